@@ -8,7 +8,14 @@ import {
   closeCodes,
   readStats,
 } from '#bridge';
-import { Bus, type BridgeCall, type BridgeReply, type Bytes, type Cancellation } from '#bus';
+import {
+  type BridgeCall,
+  type BridgeReply,
+  Bus,
+  type Bytes,
+  type Cancellation,
+  type Offer,
+} from '#bus';
 
 const log = new Logger('bridges');
 
@@ -44,8 +51,8 @@ interface Member extends ConnectedAgent {
 
 interface Group {
   members: Set<Member>;
-  /** Ends its service on the bus; undefined if it is not served, because its agents are leaving. */
-  stop: (() => void) | undefined;
+  /** Its service on the bus; undefined if it is not served, because its agents are leaving. */
+  offer: Offer | undefined;
 }
 
 /** The agents that are connected to this gateway. Their groups are served on the bus as long as there is one. */
@@ -67,7 +74,9 @@ export class BridgeAgents implements OnModuleDestroy {
   add(agent: ConnectedAgent): void {
     const { bridgeId, key, instance, link } = agent;
     const member: Member = { ...agent, stats: readStats(undefined), hasMoved: false };
-    this.serve(bridgeId).members.add(member);
+    const group = this.serve(bridgeId);
+    group.members.add(member);
+    share(group);
     link.onMessage(({ type, stats }) => {
       if (type === 'stats') member.stats = readStats(stats);
       if (type === 'moved' || type === 'leaving') this.move(member);
@@ -103,8 +112,8 @@ export class BridgeAgents implements OnModuleDestroy {
   }
 
   private serve(bridgeId: string): Group {
-    const group = this.groups.get(bridgeId) ?? { members: new Set(), stop: undefined };
-    group.stop ??= this.bus.serveBridge(bridgeId, (call, cancellation) =>
+    const group = this.groups.get(bridgeId) ?? { members: new Set(), offer: undefined };
+    group.offer ??= this.bus.serveBridge(bridgeId, (call, cancellation) =>
       this.call(group, call, cancellation),
     );
     this.groups.set(bridgeId, group);
@@ -113,10 +122,9 @@ export class BridgeAgents implements OnModuleDestroy {
 
   private remove(member: Member): void {
     const group = this.groups.get(member.bridgeId);
-    group?.members.delete(member);
-    if (group?.members.size !== 0) return;
-    stopServing(group);
-    this.groups.delete(member.bridgeId);
+    if (group?.members.delete(member) !== true) return;
+    share(group);
+    if (group.members.size === 0) this.groups.delete(member.bridgeId);
   }
 
   /** The agent takes no more requests here, and leaves when those that it has are answered. */
@@ -124,8 +132,7 @@ export class BridgeAgents implements OnModuleDestroy {
     if (member.hasMoved) return;
     member.hasMoved = true;
     const group = this.groups.get(member.bridgeId);
-    if (group !== undefined && [...group.members].every(({ hasMoved }) => hasMoved))
-      stopServing(group);
+    if (group !== undefined) share(group);
     void this.release(member.link);
   }
 
@@ -180,9 +187,16 @@ export class BridgeAgents implements OnModuleDestroy {
   }
 }
 
+/** A gateway gets calls of a group by the number of agents that take them there, and none without such an agent. */
+function share(group: Group): void {
+  const takers = [...group.members].filter(({ hasMoved }) => !hasMoved).length;
+  if (takers === 0) stopServing(group);
+  else group.offer?.setShare(takers);
+}
+
 function stopServing(group: Group): void {
-  group.stop?.();
-  group.stop = undefined;
+  group.offer?.stop();
+  group.offer = undefined;
 }
 
 function pick({ organizationId, bridgeId, key, instance, session }: Omit<ConnectedAgent, 'link'>) {

@@ -3,6 +3,7 @@ import type { RequestHead, ResponseHead } from '#bridge';
 import type { Cancellation } from './cancellation.js';
 import type { InternalCalls } from './internal-calls.js';
 import type { Events } from './events.js';
+import type { Offer } from './transport.js';
 
 /**
  * A request without its body, as the gateway sends it to a service. The gateway sets every field, undefined or not: objects that are put
@@ -96,8 +97,8 @@ export abstract class Bus {
     options: { deadline: number; cancellation: Cancellation },
   ): Promise<BridgeReply>;
 
-  /** Serves the requests for a bridge group. @returns a function that stops */
-  abstract serveBridge(bridgeId: string, handler: BridgeHandler): () => void;
+  /** Serves the requests for a bridge group, by one of the processes that do. */
+  abstract serveBridge(bridgeId: string, handler: BridgeHandler): Offer;
 
   /** Sends an event to every process, at most once and without waiting. */
   abstract publish<Name extends keyof Events>(event: Name, payload: Events[Name]): void;

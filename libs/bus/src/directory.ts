@@ -6,11 +6,14 @@ import { presenceSubject } from './subjects.js';
 const announceIntervalMs = 10_000;
 /** How long to wait for announcements after a query; processes respond immediately. */
 const askPatienceMs = 300;
+/** A process with more gets no more calls than with these, so that the turns of a subject stay a short list. */
+const maxShare = 16;
 
 /** A process that serves at least one subject. */
 export interface Listed {
   readonly id: string;
-  subjects: ReadonlySet<string>;
+  /** The share of each subject: one with 2 gets twice as many calls as one with 1. */
+  subjects: ReadonlyMap<string, number>;
   /** True if it accepts no new calls. */
   isLeaving: boolean;
   /** True if NATS reports that it does not listen; it is pinged again before it counts as gone. */
@@ -23,6 +26,8 @@ export interface Listed {
 interface Presence {
   state: 'asking' | 'here' | 'leaving' | 'left';
   subjects?: readonly string[];
+  /** The shares that are not 1. Versions without shares ignore it. */
+  shares?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -31,8 +36,9 @@ interface Presence {
  */
 export class Directory {
   private readonly processes = new Map<string, Listed>();
+  /** Each process as often as its share says. */
   private readonly bySubject = new Map<string, Listed[]>();
-  private readonly served = new Set<string>();
+  private readonly served = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
   private state: 'starting' | 'here' | 'leaving' = 'starting';
@@ -54,12 +60,12 @@ export class Directory {
 
   /** Adds a subject that this process serves; the next announcement includes it. */
   add(subject: string): void {
-    this.served.add(subject);
+    this.served.set(subject, 1);
   }
 
-  /** Adds a subject, and announces it at once. */
-  offer(subject: string): void {
-    this.served.add(subject);
+  /** Adds a subject, or changes its share, and announces it at once. */
+  offer(subject: string, share: number): void {
+    this.served.set(subject, share);
     this.announce();
   }
 
@@ -112,11 +118,13 @@ export class Directory {
     all = all.filter(({ id, isLeaving }) => !isLeaving && except?.has(id) !== true);
     const present = all.filter(({ isAbsent }) => !isAbsent);
     const candidates = present.length > 0 ? present : all;
-    // Processes take turns; the next one is used instead if it has fewer calls.
+    // Processes take turns; the next one is used instead if it has fewer calls for its share.
     this.turn = (this.turn + 1) % Number.MAX_SAFE_INTEGER;
     const one = candidates[this.turn % candidates.length];
     const other = candidates[(this.turn + 1) % candidates.length];
-    return one !== undefined && other !== undefined && other.calls < one.calls ? other : one;
+    if (one === undefined || other === undefined) return one;
+    const shareOf = ({ subjects }: Listed) => subjects.get(subject) ?? 1;
+    return other.calls * shareOf(one) < one.calls * shareOf(other) ? other : one;
   }
 
   /** Like `pick`, but asks all processes if none is known, because one may have just started. */
@@ -136,7 +144,7 @@ export class Directory {
     const known = this.processes.get(id);
     if (known === undefined) return;
     this.processes.delete(id);
-    for (const subject of known.subjects) {
+    for (const subject of known.subjects.keys()) {
       const others = this.bySubject.get(subject)?.filter((one) => one !== known) ?? [];
       if (others.length > 0) this.bySubject.set(subject, others);
       else this.bySubject.delete(subject);
@@ -149,7 +157,9 @@ export class Directory {
   }
 
   private announce(): void {
-    if (this.state === 'here') this.tell({ state: 'here', subjects: [...this.served] });
+    if (this.state !== 'here') return;
+    const shares = Object.fromEntries([...this.served].filter(([, share]) => share !== 1));
+    this.tell({ state: 'here', subjects: [...this.served.keys()], shares });
   }
 
   private tell(presence: Presence): void {
@@ -161,9 +171,10 @@ export class Directory {
   }
 
   private hear(id: string, head: string): void {
-    const { state, subjects = [] } = JSON.parse(head) as Presence;
+    const { state, subjects = [], shares = {} } = JSON.parse(head) as Presence;
     if (state === 'asking') this.announce();
-    else if (state === 'here') this.list(id, subjects);
+    else if (state === 'here')
+      this.list(id, new Map(subjects.map((one) => [one, shareFrom(shares[one])])));
     else if (state === 'leaving') {
       const known = this.processes.get(id);
       if (known !== undefined) known.isLeaving = true;
@@ -173,18 +184,18 @@ export class Directory {
     }
   }
 
-  private list(id: string, subjects: readonly string[]): void {
+  private list(id: string, subjects: ReadonlyMap<string, number>): void {
     let known = this.processes.get(id);
-    if (known === undefined)
-      known = { id, subjects: new Set(), isLeaving: false, isAbsent: false, calls: 0 };
+    if (known === undefined) known = { id, subjects, isLeaving: false, isAbsent: false, calls: 0 };
     known.isAbsent = false;
-    const { subjects: before } = known;
-    if (before.size !== subjects.length || !subjects.every((one) => before.has(one))) {
+    if (!this.processes.has(id) || !areEqual(known.subjects, subjects)) {
       this.remove(id);
-      known.subjects = new Set(subjects);
-      this.processes.set(id, known);
-      for (const subject of known.subjects)
-        this.bySubject.set(subject, [...(this.bySubject.get(subject) ?? []), known]);
+      known.subjects = subjects;
+      if (subjects.size > 0) this.processes.set(id, known);
+      for (const [subject, share] of subjects) {
+        const others = this.bySubject.get(subject) ?? [];
+        this.bySubject.set(subject, [...others, ...new Array<Listed>(share).fill(known)]);
+      }
     }
     for (const settle of [...this.waiting]) settle();
   }
@@ -201,4 +212,13 @@ export class Directory {
       this.waiting.add(end);
     });
   }
+}
+
+/** Reads a share, which another version may have written differently. */
+function shareFrom(value: unknown): number {
+  return Number.isInteger(value) ? Math.min(Math.max(Number(value), 1), maxShare) : 1;
+}
+
+function areEqual(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
+  return one.size === other.size && [...one].every(([key, value]) => other.get(key) === value);
 }

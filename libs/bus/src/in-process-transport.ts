@@ -4,6 +4,7 @@ import {
   DeadlinePassed,
   type FrameHandler,
   NoResponders,
+  type Offer,
   type Outgoing,
   type Transport,
 } from './transport.js';
@@ -23,10 +24,13 @@ export class InProcessTransport implements Transport {
     this.handlers.set(subject, [...known, handler]);
   }
 
-  offer(subject: string, handler: FrameHandler): () => void {
+  offer(subject: string, handler: FrameHandler): Offer {
     this.handlers.set(subject, [handler]);
-    return () => {
-      if (this.handlers.get(subject)?.[0] === handler) this.handlers.delete(subject);
+    return {
+      setShare: () => undefined, // there is no other process
+      stop: () => {
+        if (this.handlers.get(subject)?.[0] === handler) this.handlers.delete(subject);
+      },
     };
   }
 

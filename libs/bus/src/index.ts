@@ -53,5 +53,5 @@ export { type RefusalReason, Refusals } from './refusals.js';
 export { Kind, type MessageKeys, MessageSeal } from './sealed-message.js';
 export { subjectOf } from './subjects.js';
 export { logIds } from './trace.js';
-export type { Transport } from './transport.js';
+export type { Offer, Transport } from './transport.js';
 export { type NatsProbe, probeNats, type TriedPermissions } from './try-permissions.js';

@@ -18,7 +18,7 @@ import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
 import { bridgeSubject, domainCallSubject, eventSubject, internalSubject } from './subjects.js';
-import { type Outgoing, ProcessGone, type Transport } from './transport.js';
+import { type Offer, type Outgoing, ProcessGone, type Transport } from './transport.js';
 
 interface SendOptions {
   deadline: number;
@@ -135,7 +135,7 @@ export class MessageBus extends Bus {
     }
   }
 
-  serveBridge(bridgeId: string, handler: BridgeHandler): () => void {
+  serveBridge(bridgeId: string, handler: BridgeHandler): Offer {
     return this.transport.offer(bridgeSubject(bridgeId), this.bridges.handler(handler));
   }
 

@@ -16,6 +16,7 @@ import {
   DeadlinePassed,
   type FrameHandler,
   NoResponders,
+  type Offer,
   type Outgoing,
   type Transport,
 } from './transport.js';
@@ -98,18 +99,32 @@ export class NatsTransport implements Transport {
     this.listen(subject, () => handler);
   }
 
-  offer(subject: string, handler: FrameHandler): () => void {
+  offer(subject: string, handler: FrameHandler): Offer {
     // The subscription stays, so that a call that is under way when the subject goes is handed back.
     if (!this.offered.has(subject)) this.listen(subject, () => this.offered.get(subject));
     this.offered.set(subject, handler);
+    const isOffered = () => this.offered.get(subject) === handler;
+    let share = 1;
+    let isAnnounced = false;
     void this.link.flush().then(
-      () => this.offered.get(subject) && this.directory.offer(subject),
+      () => {
+        if (!isOffered()) return;
+        isAnnounced = true;
+        this.directory.offer(subject, share);
+      },
       () => undefined, // the connection is closed
     );
-    return () => {
-      if (this.offered.get(subject) !== handler) return;
-      this.offered.set(subject, undefined);
-      this.directory.withdraw(subject);
+    return {
+      setShare: (newShare) => {
+        if (newShare === share) return;
+        share = newShare;
+        if (isAnnounced && isOffered()) this.directory.offer(subject, share);
+      },
+      stop: () => {
+        if (!isOffered()) return;
+        this.offered.set(subject, undefined);
+        this.directory.withdraw(subject);
+      },
     };
   }
 

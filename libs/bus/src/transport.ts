@@ -28,12 +28,19 @@ export class ProcessGone extends Error {
 /** The deadline passed before a response arrived. */
 export class DeadlinePassed extends Error {}
 
+/** A subject that this process serves for a while. */
+export interface Offer {
+  /** Sets how many of the calls it gets beside other processes: one with a share of 2 gets twice as many as one with 1. */
+  setShare(share: number): void;
+  stop(): void;
+}
+
 /** Transports heads (JSON) and bodies (bytes), unchanged and in order; large bodies as streams with backpressure. */
 export interface Transport {
   /** Serves a subject. Each call goes to one of the processes that serve it. */
   serve(subject: string, handler: FrameHandler): void;
-  /** Serves a subject that comes and goes; other processes hear of it at once. @returns a function that stops serving it */
-  offer(subject: string, handler: FrameHandler): () => void;
+  /** Serves a subject that comes and goes; other processes hear of it at once. */
+  offer(subject: string, handler: FrameHandler): Offer;
   /** Resolves when all processes can call the served subjects. */
   served(): Promise<void>;
   /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
