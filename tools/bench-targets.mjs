@@ -5,6 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './install.mjs';
 
+/** Processes of their own are started with the options of Node that the image has, the bare chain too. */
+const imageOptions = {
+  NODE_OPTIONS: /^ENV NODE_OPTIONS=(.+)$/m.exec(
+    readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'),
+  )[1],
+};
+
 /** Loads the code that starts the services of a checkout. Its `stop` ends everything that was started. */
 export async function openTargets(checkout = root) {
   const dist = join(checkout, 'dist');
@@ -31,6 +38,7 @@ export async function openTargets(checkout = root) {
       OBSERVE_PORT: '0',
       HOST: '127.0.0.1',
       EGRESS_ALLOW: '127.0.0.1', // the bare chain's HTTP server
+      ...imageOptions,
       ...settings,
     };
     await admin(env, 'key');
@@ -100,7 +108,8 @@ export async function openTargets(checkout = root) {
     startBare: async (natsUrl, body) => {
       const program = join(root, 'tools/bench-bare-chain.mjs');
       const stdio = ['pipe', 'pipe', 'inherit'];
-      const child = spawn(process.execPath, [program, natsUrl], { stdio });
+      const env = { ...process.env, ...imageOptions };
+      const child = spawn(process.execPath, [program, natsUrl], { stdio, env });
       stops.push(() => child.kill());
       child.stdin.end(body);
       const addresses = await new Promise((settle) =>
