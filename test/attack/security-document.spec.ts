@@ -4,14 +4,14 @@ import { expect, it } from '@jest/globals';
 const root = new URL('../../../', import.meta.url); // The folder above dist.
 const document = readFileSync(new URL('SECURITY.md', root), 'utf8').replace(/\s+/g, ' ');
 
-/** Spec that the document names, with the titles that it quotes after it. */
+/** Spec, or the part of one in a file `-specs.ts`, that the document names, with the titles that it quotes after it. */
 interface Evidence {
   path: string;
   titles: string[];
 }
 
 function readEvidence(text: string): Evidence[] {
-  const named = /`([\w./-]+\.spec\.ts)`((?:,? "[^"]+")*)/g;
+  const named = /`([\w./-]+(?:\.spec|-specs)\.ts)`((?:,? "[^"]+")*)/g;
   return [...text.matchAll(named)].map(([, path = '', quoted = '']) => ({
     path,
     titles: [...quoted.matchAll(/"([^"]+)"/g)].map(([, title = '']) => title),

@@ -11,6 +11,22 @@ export function unknownLike(value: string, salt: number): string {
   return `${value.slice(0, -3)}${tail}`;
 }
 
+/** The kind of a value, by which an operation may tell values that do not exist apart: that of an id; each name is one of its own. */
+export function kindOf(value: string): string {
+  return isId(value) ? `${value.split('_')[0]}_` : value;
+}
+
+/** Asks for each key once: the response to an unknown id is the same for all ids of its kind, and half of all requests were such ones. */
+export function once<T>(
+  known: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const response = known.get(key) ?? ask();
+  known.set(key, response);
+  return response;
+}
+
 /** Returns status and texts of a response without the requested value. */
 export function withoutValue({ status, text }: Sent, value: string): object {
   if (status < 300) return { status };

@@ -1,66 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
 import { type Operation, operationOf } from '#contract';
 import { each, idParameters, type Request, type Sent } from './requests.js';
-import { addressed, type Caller, type Kind, kinds, Tenants } from './tenants.js';
-
-let tenants: Tenants;
-beforeAll(async () => {
-  tenants = await Tenants.start();
-});
-afterAll(() => tenants.stop());
-
-describe('the world', () => {
-  it('contains an id for every parameter of a management path', () => {
-    const missing = addressed
-      .filter(({ side }) => side === 'management')
-      .flatMap((operation) =>
-        Object.entries(tenants.ownPath(operation))
-          .filter(([, id]) => id === '')
-          .map(
-            ([name]) => `${operation.id}: add a record for {${name}} to test/isolation/world.ts`,
-          ),
-      );
-    expect(missing).toEqual([]);
-  });
-
-  it('returns own records from every operation', async () => {
-    const refused: string[] = [];
-    const reading = addressed.filter(
-      (operation) =>
-        operation.method === 'GET' &&
-        !(operation.side === 'connector' && Object.values(tenants.ownPath(operation)).includes('')),
-    );
-    await each(reading, async (operation) => {
-      let sent: Sent | undefined;
-      await eventually(async () => {
-        sent = await tenants.ownAnswer(operation);
-        expect(sent.status).toBe(200);
-      }).catch(() =>
-        refused.push(`${operation.id} returned ${sent?.status}: ${sent?.text.slice(0, 300)}`),
-      );
-    });
-    expect(refused).toEqual([]);
-  });
-});
-
-describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(kind)))(
-  '%s',
-  (kind) => {
-    it('reads its own account and integration', async () => {
-      const { token } = tenants.caller(kind);
-      for (const id of ['accounts_get', 'integrations_get'] as const) {
-        const operation = operationOf(id);
-        const { status } = await tenants.send(
-          operation,
-          { path: tenants.ownPath(operation) },
-          token,
-        );
-        expect([id, status]).toEqual([id, 200]);
-      }
-    });
-  },
-);
+import { tenants } from './tenants-of-run.js';
+import { addressed, type Caller, type Kind, kinds } from './tenants.js';
 
 /** Each caller requests one in so many of the ids of another kind than a place of a path accepts. */
 const misfitInterval = 5;
@@ -127,25 +70,82 @@ function refusalsOf({ side, public: isPublic, method }: Operation, { tokens }: C
   return side === 'connector' && tokens !== undefined ? [404] : [401, 403, 404];
 }
 
-it.each(kinds)('%s gets no foreign record from any operation', async (kind) => {
-  const caller = tenants.caller(kind);
-  const requests: { operation: Operation; request: Request }[] = [];
-  for (const operation of addressed)
-    for (const request of await foreignRequests(operation, kind))
-      requests.push({ operation, request });
-  const leaks: string[] = [];
-  await each(requests, async ({ operation, request }) => {
-    const token = tenants.tokenFor(caller, operation);
-    const { status, text } = await tenants.send(operation, request, token);
-    const seen = caller.canaries.some((one) => text.includes(one));
-    if (!refusalsOf(operation, caller).includes(status) || seen)
-      leaks.push(
-        `${operation.id} of ${JSON.stringify(request.path)} returned ${status}: ${text.slice(0, 300)}`,
-      );
-  });
-  expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
-});
+/** Tests which records callers reach by ids and names in paths. */
+export function pathSpecs(): void {
+  describe('the world', () => {
+    it('contains an id for every parameter of a management path', () => {
+      const missing = addressed
+        .filter(({ side }) => side === 'management')
+        .flatMap((operation) =>
+          Object.entries(tenants.ownPath(operation))
+            .filter(([, id]) => id === '')
+            .map(
+              ([name]) => `${operation.id}: add a record for {${name}} to test/isolation/world.ts`,
+            ),
+        );
+      expect(missing).toEqual([]);
+    });
 
-it('the other organization is unchanged', async () => {
-  expect(await tenants.changedRows()).toEqual([]);
-});
+    it('returns own records from every operation', async () => {
+      const refused: string[] = [];
+      const reading = addressed.filter(
+        (operation) =>
+          operation.method === 'GET' &&
+          !(
+            operation.side === 'connector' && Object.values(tenants.ownPath(operation)).includes('')
+          ),
+      );
+      await each(reading, async (operation) => {
+        let sent: Sent | undefined;
+        await eventually(async () => {
+          sent = await tenants.ownAnswer(operation);
+          expect(sent.status).toBe(200);
+        }).catch(() =>
+          refused.push(`${operation.id} returned ${sent?.status}: ${sent?.text.slice(0, 300)}`),
+        );
+      });
+      expect(refused).toEqual([]);
+    });
+  });
+
+  describe.each(kinds.filter((kind) => / by |of one account|with an account/.test(kind)))(
+    '%s',
+    (kind) => {
+      it('reads its own account and integration', async () => {
+        const { token } = tenants.caller(kind);
+        for (const id of ['accounts_get', 'integrations_get'] as const) {
+          const operation = operationOf(id);
+          const { status } = await tenants.send(
+            operation,
+            { path: tenants.ownPath(operation) },
+            token,
+          );
+          expect([id, status]).toEqual([id, 200]);
+        }
+      });
+    },
+  );
+
+  it.each(kinds)('%s gets no foreign record from any operation', async (kind) => {
+    const caller = tenants.caller(kind);
+    const requests: { operation: Operation; request: Request }[] = [];
+    for (const operation of addressed)
+      for (const request of await foreignRequests(operation, kind))
+        requests.push({ operation, request });
+    const leaks: string[] = [];
+    await each(requests, async ({ operation, request }) => {
+      const token = tenants.tokenFor(caller, operation);
+      const { status, text } = await tenants.send(operation, request, token);
+      const seen = caller.canaries.some((one) => text.includes(one));
+      if (!refusalsOf(operation, caller).includes(status) || seen)
+        leaks.push(
+          `${operation.id} of ${JSON.stringify(request.path)} returned ${status}: ${text.slice(0, 300)}`,
+        );
+    });
+    expect({ count: leaks.length, first: leaks.slice(0, 3) }).toEqual({ count: 0, first: [] });
+  });
+
+  it('the other organization is unchanged', async () => {
+    expect(await tenants.changedRows()).toEqual([]);
+  });
+}
