@@ -1,6 +1,7 @@
 // The README's test command: installs what is missing, builds, runs every spec, closes with `N passed, N failed`.
 //   npm test                     everything
 //   npm test -- libs/mapping     only paths that match
+//   npm test -- --times          prints the times of every spec file at the end, not only of the slowest ones
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,11 @@ run(process.execPath, ['tools/build.mjs']);
 const report = join(tmpdir(), `onefold-jest-${process.pid}.json`);
 /** Lines of tools/jest/environment.mjs: the processor time of each spec file. */
 const processorFile = join(tmpdir(), `onefold-jest-${process.pid}.processor`);
-const args = process.argv.slice(2).map((arg) => arg.replace(/\.ts$/, '.js'));
+const printsAll = process.argv.includes('--times');
+const args = process.argv
+  .slice(2)
+  .filter((arg) => arg !== '--times')
+  .map((arg) => arg.replace(/\.ts$/, '.js'));
 const result = spawnSync(
   process.execPath,
   [
@@ -34,7 +39,8 @@ const result = spawnSync(
 try {
   const results = JSON.parse(readFileSync(report, 'utf8'));
   const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = results;
-  if (results.testResults.length > maxSlowest) printSlowest(results.testResults);
+  if (printsAll) printAll(results.testResults);
+  else if (results.testResults.length > maxSlowest) printSlowest(results.testResults);
   const skipped = numPendingTests ? `, ${numPendingTests} skipped` : '';
   console.log(
     `${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}`,
@@ -50,17 +56,40 @@ process.exit(result.status ?? 1);
  * started: unlike the time, it is hardly longer on a busy machine.
  */
 function printSlowest(files) {
-  const processor = readProcessorTimes();
-  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1_000;
-  const slowest = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, maxSlowest);
+  const slowest = timesOf(files).sort((a, b) => b.seconds - a.seconds);
   console.log(
     'Slowest spec files, in seconds, with the processor time of their tests and of their processes:',
   );
-  for (const file of slowest) {
-    const { own = 0, children = 0 } = processor.get(file.name) ?? {};
-    const columns = [seconds(file), own, children].map((value) => value.toFixed(1).padStart(7));
-    console.log(`${columns.join('')}  ${relative(root, file.name)}`);
-  }
+  for (const one of slowest.slice(0, maxSlowest)) printTimes(one);
+}
+
+/** Prints all spec files by their processor time. Browsers and PostgreSQL, which are nobody's children, are missing in it. */
+function printAll(files) {
+  const all = timesOf(files);
+  const sum = (of) => all.reduce((total, one) => total + of(one), 0);
+  console.log(
+    'Spec files, in seconds, with the processor time of their tests and of their processes:',
+  );
+  for (const one of all.sort((a, b) => b.own + b.children - a.own - a.children)) printTimes(one);
+  const workers = new Set(all.map(({ worker }) => worker)).size;
+  printTimes({
+    name: join(root, `all ${all.length}, by ${workers} workers, with those that started anew`),
+    ...{ seconds: sum((one) => one.seconds), own: sum((one) => one.own) },
+    children: sum((one) => one.children),
+  });
+}
+
+function timesOf(files) {
+  const processor = readProcessorTimes();
+  return files.map(({ name, startTime, endTime }) => {
+    const { own = 0, children = 0, worker } = processor.get(name) ?? {};
+    return { name, seconds: (endTime - startTime) / 1_000, own, children, worker };
+  });
+}
+
+function printTimes({ name, seconds, own, children }) {
+  const columns = [seconds, own, children].map((value) => value.toFixed(1).padStart(7));
+  console.log(`${columns.join('')}  ${relative(root, name)}`);
 }
 
 function readProcessorTimes() {

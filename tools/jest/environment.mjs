@@ -25,7 +25,8 @@ export default class NativeEnvironment {
     const now = processorTime();
     const own = now.own - this.before.own;
     const children = now.children - this.before.children;
-    appendFileSync(file, `${JSON.stringify({ name: this.testPath, own, children })}\n`);
+    const line = { name: this.testPath, own, children, worker: process.pid };
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
   }
 
   exportConditions() {
