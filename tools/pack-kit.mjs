@@ -14,8 +14,9 @@ import { own, packFolder, writeManifest } from './pack-folder.mjs';
 
 const { values } = parseArgs({ options: { to: { type: 'string' }, built: { type: 'boolean' } } });
 const entry = 'dist/apps/provider-kit/src/main.js';
-/** Folders of packages with another form of the same code, for browsers and bundlers. */
-const unused = /\/(?:browser|esm5|esm2015|umd|bundles)\//;
+/** Folders of packages with another form of the same code, for browsers and bundlers: Node loads the one beside it. */
+const unused = /\/(?:browser|esm5|esm2015|umd|bundles|build\/(?:esm|esnext))\//;
+const unusedHere = /^node_modules\/(?:(?:rxjs|cockatiel)\/dist\/esm|dayjs\/esm|validator\/es)\//;
 /** Imported when a key is kept in a cloud: the kit keeps none. */
 const neverRun = new Set(['@aws-sdk/client-kms', '@azure/identity', '@azure/keyvault-keys']);
 
@@ -123,7 +124,8 @@ function copyPackage(stage, place) {
   for (const file of readdirSync(join(root, place), { recursive: true, withFileTypes: true })) {
     const path = join(file.parentPath, file.name).slice(root.length + 1);
     const inside = path.slice(place.length);
-    if (!file.isFile() || inside.includes('/node_modules/') || unused.test(inside)) continue;
+    if (!file.isFile() || inside.includes('/node_modules/')) continue;
+    if (unused.test(inside) || unusedHere.test(path)) continue;
     if (/\.(?:[cm]?js|json|node|wasm)$|(?:^|\/)(?:licen[cs]e|notice)[^/]*$/i.test(path))
       copyTo(stage, path);
   }
