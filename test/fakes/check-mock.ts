@@ -73,25 +73,30 @@ export async function checkPage(
 /**
  * Compares a list with itself on the first records: its pages, or these filters.
  * @param fields with filters that the vendor applies; the pages are compared without them
+ * @param expected the number of its rows, if it is known: a page of the vendor may hold the whole list, so that all pages of ours lack the
+ * same row
+ * @returns the first difference, and the number of its rows, if they can be read
  */
 export async function compareList(
   over: OverFake,
   { id, path }: CheckedList,
   fields: readonly string[] = [],
-): Promise<string[]> {
+  expected?: number,
+): Promise<{ fault: string | undefined; count: number | undefined }> {
   resetAll(over);
+  let count: number | undefined;
   try {
+    const rows = await over.all(id, {}, path);
+    count = rows.length;
+    // Rows that are missing are a fault already: the list is not read again to find another one.
+    if (expected !== undefined && count !== expected)
+      return { fault: `${count} records, not ${expected}`, count };
     const parts = [fields.length === 0 ? ('pages' as const) : ('filters' as const)];
-    return await listFaults(over, id, { path, only: fields, parts });
+    const faults = await listFaults(over, id, { path, only: fields, parts, rows, maxFaults: 1 });
+    return { fault: faults[0], count };
   } catch (error) {
-    return [messageOf(error)];
+    return { fault: messageOf(error), count };
   }
-}
-
-/** The number of all rows of a list. */
-export async function countRows(over: OverFake, { id, path }: CheckedList): Promise<number> {
-  resetAll(over);
-  return (await over.all(id, {}, path)).length;
 }
 
 /** The fields of a list whose filters or orders the vendor applies. */

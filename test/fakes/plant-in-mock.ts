@@ -6,7 +6,6 @@ import {
   type CheckedList,
   type CheckResult,
   compareList,
-  countRows,
   pushedFields,
   runChecks,
 } from './check-mock.js';
@@ -19,8 +18,8 @@ interface SoundList extends CheckedList {
   routes: ReadonlyMap<string, readonly string[]>;
   /** False for a list that is not the same as its pages, because it has one page or makes its rows when it is called. */
   isPaged: boolean;
-  /** The number of its rows. */
-  count: number;
+  /** The number of its rows, if it is paged. */
+  count: number | undefined;
 }
 
 /** A mistake that changed something. `found` is what the checks say of it: nothing if they did not find it. */
@@ -62,9 +61,8 @@ export class PlantedMock {
       const page = await checkPage(over, list);
       const routes = new Map([...fake.seen].map(([key, names]) => [key, [...names.keys()]]));
       if (page.records.length < 2) continue;
-      const isPaged = (await compareList(over, list)).length === 0;
-      const count = await countRows(over, list);
-      lists.push({ ...list, page, routes, isPaged, count });
+      const { fault, count } = await compareList(over, list);
+      lists.push({ ...list, page, routes, isPaged: fault === undefined, count });
     }
     return new PlantedMock(over, fake, walk, sound, lists);
   }
@@ -133,7 +131,7 @@ export class PlantedMock {
       if (!list.isPaged) return undefined;
       for (const field of pushedFields(this.over, list)) {
         this.fake.reset();
-        if ((await compareList(this.over, list, [field])).length > 0) continue;
+        if ((await compareList(this.over, list, [field])).fault !== undefined) continue;
         const { sent } = this.fake;
         const one = await this.plantInList(list, { kind }, [field]);
         if (one === undefined) continue;
@@ -174,15 +172,11 @@ export class PlantedMock {
     mistake: Mistake,
     fields: readonly string[] = [],
   ): Promise<(Planted & { sent: number }) | undefined> {
-    const faults = await this.during(mistake, () => compareList(this.over, list, fields));
+    const { fault: found } = await this.during(mistake, () =>
+      compareList(this.over, list, fields, list.count),
+    );
     const { planted, sent } = this.fake;
-    if (planted === 0) return undefined;
-    const where = [list.id, ...fields].join(', ');
-    if (faults.length > 0) return { where, found: faults[0], sent };
-    // A page of the vendor may hold the whole list, so that all pages of ours lack the same row.
-    const count = await this.during(mistake, () => countRows(this.over, list));
-    const found = count === list.count ? undefined : `${count} records, not ${list.count}`;
-    return { where, found, sent };
+    return planted === 0 ? undefined : { where: [list.id, ...fields].join(', '), found, sent };
   }
 
   private async plantInWalk(kind: MistakeKind): Promise<Planted[]> {

@@ -11,7 +11,7 @@ const again = { checked: false };
  * Compares a list with itself: every row is on one of its pages exactly once, and every filter and order that the vendor applies has the
  * result that filtering and ordering all rows here has. What it does not apply is the same code for all lists, with tests of its own.
  * @param options `except`: fields to leave out, because their values are others at every call; `only`: the fields to compare, if not all;
- * `parts`: what to compare, if not everything
+ * `parts`: what to compare, if not everything; `rows`: all rows, if they have been read already; `maxFaults`: ends with so many differences
  * @returns one text for each difference
  */
 export async function listFaults(
@@ -22,21 +22,26 @@ export async function listFaults(
     except = [],
     only,
     parts = ['pages', 'filters', 'orders'],
+    rows: given,
+    maxFaults = Infinity,
   }: {
     path?: Record<string, string>;
     except?: readonly string[];
     only?: readonly string[] | undefined;
     parts?: readonly ('pages' | 'filters' | 'orders')[];
+    rows?: Json[];
+    maxFaults?: number;
   } = {},
 ): Promise<string[]> {
   // The limits of the vendor are another test's.
   over.fake.limits.override = { requests: 1e6, seconds: 60 };
-  const rows = await over.all(id, {}, path);
+  const rows = given ?? (await over.all(id, {}, path));
   if (rows.length < 2) return [`${id} has ${rows.length} rows, too few to compare`];
   const faults = parts.includes('pages') ? await pageFaults(over, id, path, rows) : [];
   const hasOrder = operationOf(id).query['order'] !== undefined;
   const { fields = {}, pushes } = over.provider.operations[id] ?? {};
   for (const [name, field] of Object.entries(fields)) {
+    if (faults.length >= maxFaults) break;
     if (except.includes(name) || only?.includes(name) === false) continue;
     if (!isPushed(pushes, name)) continue;
     const values = [...new Set(rows.flatMap((row) => valuesOf(row, field.path ?? name)))];
@@ -45,7 +50,9 @@ export async function listFaults(
       continue;
     }
     if (parts.includes('filters'))
-      faults.push(...(await filterFaults(over, id, path, rows, { name, field, values })));
+      faults.push(
+        ...(await filterFaults(over, id, path, rows, { name, field, values, maxFaults })),
+      );
     if (parts.includes('orders') && field.orders !== false && hasOrder)
       faults.push(...(await orderFaults(over, id, path, rows, { name, field })));
   }
@@ -89,7 +96,7 @@ async function filterFaults(
   id: OperationId,
   path: Record<string, string>,
   rows: Json[],
-  { name, field, values }: Checked & { values: unknown[] },
+  { name, field, values, maxFaults }: Checked & { values: unknown[]; maxFaults: number },
 ): Promise<string[]> {
   const value = [...values].sort(compare)[values.length >> 1];
   const written = field.type === 'datetime' ? new Date(value as number).toISOString() : value;
@@ -105,6 +112,7 @@ async function filterFaults(
   const pushes = over.provider.operations[id]?.pushes;
   const faults: string[] = [];
   for (const [operator, test] of Object.entries(tests)) {
+    if (faults.length >= maxFaults) break;
     const filterOf = { field: name, operator: operator as Operator, values: [] };
     // Filters that the vendor does not apply are the same code for all fields.
     if (operator !== 'neq' && pushes?.filter(filterOf) !== true) continue;
