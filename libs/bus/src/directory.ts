@@ -127,6 +127,12 @@ export class Directory {
     return other.calls * shareOf(one) < one.calls * shareOf(other) ? other : one;
   }
 
+  /** True if another process is known to serve a subject and to listen. */
+  hasOther(subject: string, id: string): boolean {
+    const all = this.bySubject.get(subject) ?? [];
+    return all.some((one) => one.id !== id && !one.isLeaving && !one.isAbsent);
+  }
+
   /** Like `pick`, but asks all processes if none is known, because one may have just started. */
   async find(subject: string, except?: ReadonlySet<string>): Promise<Listed | undefined> {
     const until = Date.now() + askPatienceMs;

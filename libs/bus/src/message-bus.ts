@@ -18,12 +18,18 @@ import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
 import { internalCallRules, type InternalCalls } from './internal-calls.js';
 import { bridgeSubject, domainCallSubject, eventSubject, internalSubject } from './subjects.js';
-import { type Offer, type Outgoing, ProcessGone, type Transport } from './transport.js';
+import {
+  ConnectionLost,
+  type Offer,
+  type Outgoing,
+  ProcessGone,
+  type Transport,
+} from './transport.js';
 
 interface SendOptions {
   deadline: number;
   cancellation: Cancellation;
-  /** True if the call is sent to another process, once, when the process that accepted it ends. */
+  /** True if the call is sent again, once, when the process that accepted it ends or a connection breaks. */
   isRepeatable: boolean;
   idempotencyKey?: string | undefined;
 }
@@ -153,8 +159,8 @@ export class MessageBus extends Bus {
     try {
       return await this.transport.request(subject, message, options);
     } catch (error) {
-      if (!(error instanceof ProcessGone) || !options.isRepeatable)
-        throw busFailure(error, options);
+      const isUnknown = error instanceof ProcessGone || error instanceof ConnectionLost;
+      if (!isUnknown || !options.isRepeatable) throw busFailure(error, options);
     }
     try {
       return await this.transport.request(subject, message, options);

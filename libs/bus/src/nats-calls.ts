@@ -1,11 +1,10 @@
-import type { Cancellation } from './cancellation.js';
 import type { Content } from './content.js';
 import type { Listed } from './directory.js';
 import type { Expected, Inbox } from './inbox.js';
 import type { NatsLink } from './nats-link.js';
 import { type Address, Kind, type Opened } from './sealed-message.js';
 import { processSubject } from './subjects.js';
-import { ConnectionLost, DeadlinePassed, ProcessGone } from './transport.js';
+import { ConnectionLost, DeadlinePassed, ProcessGone, type RequestOptions } from './transport.js';
 
 /** The process did not start the call because it is stopping, so any call can be sent to another process. */
 export class NotTaken extends Error {}
@@ -18,6 +17,10 @@ export interface CallAnswer {
 
 const answers = [Kind.answer, Kind.notTaken];
 const noMessage = new Uint8Array();
+/** A process is asked about a call that it has not answered for so long: most calls are answered before. */
+const askAfterMs = 1_000;
+/** Maximum number of calls that a process is asked about at once. */
+const maxAsked = 500;
 
 /** Calls in flight. Each is addressed to one process. */
 export class NatsCalls {
@@ -38,7 +41,7 @@ export class NatsCalls {
     target: Listed,
     subject: string,
     content: Content,
-    { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
+    { deadline, cancellation, isRepeatable = false }: RequestOptions,
   ): Promise<CallAnswer> {
     return new Promise((settle, fail) => {
       const call = new PendingCall(target, settle, fail, this.suspect);
@@ -53,6 +56,8 @@ export class NatsCalls {
         Math.max(1, deadline - Date.now()),
       );
       call.address = address;
+      call.subject = subject;
+      call.isRepeatable = isRepeatable;
       call.end = () => {
         clearTimeout(timer);
         cancellation.offCancel(giveUp);
@@ -62,7 +67,7 @@ export class NatsCalls {
       cancellation.onCancel(giveUp);
       this.waiting.add(call);
       call.message = this.link.seal(Kind.request, address, content, deadline);
-      this.link.send(address, call.message);
+      this.deliver(call);
     });
   }
 
@@ -94,7 +99,47 @@ export class NatsCalls {
     for (const call of this.waiting)
       if (call.isUndelivered && call.peer === peer) {
         call.isUndelivered = false;
-        this.link.send(call.address, call.message);
+        this.deliver(call);
+      }
+  }
+
+  /** Returns the subjects of responses that a process has been owing for a while. */
+  overdue(peer: string): string[] {
+    const before = performance.now() - askAfterMs;
+    const subjects: string[] = [];
+    for (const { peer: of, isUndelivered, sentAt, address } of this.waiting)
+      if (of === peer && !isUndelivered && sentAt < before && subjects.length < maxAsked)
+        subjects.push(address.reply);
+    return subjects;
+  }
+
+  /**
+   * Handles calls that a process does not work on, though the question arrived behind them: it lost its connection, and with it the request
+   * or its response. The same message is sent once more, and the process refuses it if it had it. Then the response is lost.
+   * @param askedAt when the process was asked
+   */
+  unknown(peer: string, replies: ReadonlySet<string>, askedAt: number): void {
+    for (const call of [...this.waiting]) {
+      if (call.peer !== peer || call.isUndelivered || !replies.has(call.address.reply)) continue;
+      if (call.sentAt >= askedAt) continue;
+      if (call.isSentAgain) call.fail(new ConnectionLost());
+      else {
+        call.isSentAgain = true;
+        this.deliver(call);
+      }
+    }
+  }
+
+  /**
+   * Handles a process that may have vanished with its machine: the server keeps the connection as long as it has messages for it.
+   * Its reads are left to another process.
+   * @param isServedElsewhere true if another process serves a subject
+   */
+  silent(peer: string, isServedElsewhere: (subject: string) => boolean): void {
+    for (const call of [...this.waiting])
+      if (call.peer === peer && call.isRepeatable && isServedElsewhere(call.subject)) {
+        this.cancel(peer, call.address.reply);
+        call.fail(new ConnectionLost());
       }
   }
 
@@ -113,6 +158,11 @@ export class NatsCalls {
     for (const { peer } of this.waiting) yield peer;
   }
 
+  private deliver(call: PendingCall): void {
+    call.sentAt = performance.now();
+    this.link.send(call.address, call.message);
+  }
+
   private failWhere(applies: (call: PendingCall) => boolean, reason: unknown): void {
     for (const call of [...this.waiting]) if (applies(call)) call.fail(reason);
   }
@@ -122,9 +172,15 @@ export class NatsCalls {
 class PendingCall implements Expected {
   readonly kinds = answers;
   address: Address & { reply: string } = { subject: '', reply: '' };
+  subject = '';
+  isRepeatable = false;
   message: Uint8Array = noMessage;
   /** True if the server reported that nobody received it. */
   isUndelivered = false;
+  /** True if the process did not have it, and got it once more. */
+  isSentAgain = false;
+  /** When it was last sent, in milliseconds of `performance.now()`. */
+  sentAt = 0;
   end: () => void = () => undefined;
 
   constructor(

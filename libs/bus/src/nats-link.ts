@@ -3,13 +3,18 @@ import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Content } from './content.js';
 import { NatsOutbox } from './nats-outbox.js';
 import type { Refusals } from './refusals.js';
-import type { Address, Kind, MessageSeal, Opened } from './sealed-message.js';
+import { type Address, Kind, type MessageSeal, type Opened } from './sealed-message.js';
+import { Unconfirmed } from './unconfirmed.js';
 
 const log = new Logger('bus');
+
+/** Kinds that are sent again after a lost connection. A request is not: its caller was told that the outcome is unknown. */
+const isKept: ReadonlySet<Kind> = new Set([Kind.answer, Kind.notTaken, Kind.question, Kind.chunk]);
 
 /** The connection of a process. It authenticates everything that it sends, and no message or handler can end a subscription. */
 export class NatsLink {
   private readonly outbox: NatsOutbox;
+  private readonly unconfirmed = new Unconfirmed(() => this.flush());
   /** Subjects whose subscription was ended by the server or an error, with the reason. */
   private readonly ended = new Map<string, string>();
   private closing = false;
@@ -30,7 +35,9 @@ export class NatsLink {
 
   /** @param deadline epoch milliseconds; a minute from now by default */
   publish(kind: Kind, address: Address, content: Content, deadline?: number): void {
-    this.send(address, this.seal(kind, address, content, deadline));
+    const message = this.seal(kind, address, content, deadline);
+    this.send(address, message);
+    if (isKept.has(kind)) this.unconfirmed.add(() => this.send(address, message), message.length);
   }
 
   /** Seals a message that may have to be sent again; a receiver accepts it only once. */
@@ -40,6 +47,15 @@ export class NatsLink {
 
   send({ subject, reply }: Address, message: Uint8Array): void {
     this.outbox.publish(subject, message, reply);
+  }
+
+  lost(): void {
+    this.unconfirmed.lost();
+  }
+
+  /** Sends again what may have been lost with the connection. */
+  reconnected(): void {
+    this.unconfirmed.reconnected();
   }
 
   /** @returns undefined for a refused message */

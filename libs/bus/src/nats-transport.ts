@@ -8,7 +8,7 @@ import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
 import { NatsStreams } from './nats-streams.js';
 import { openConnection, type NatsSettings } from './nats-settings.js';
-import { Peers } from './peers.js';
+import { Peers, type PeerState } from './peers.js';
 import { Refusals } from './refusals.js';
 import { Kind, type MessageKeys, MessageSeal, type Opened } from './sealed-message.js';
 import { processSubject, replySubject } from './subjects.js';
@@ -18,6 +18,7 @@ import {
   NoResponders,
   type Offer,
   type Outgoing,
+  type RequestOptions,
   type Transport,
 } from './transport.js';
 
@@ -62,11 +63,8 @@ export class NatsTransport implements Transport {
     });
     this.inbox = new Inbox(this.link, role);
     this.calls = new NatsCalls(this.link, this.inbox, (peer) => this.peers.suspect(peer));
-    this.peers = new Peers(
-      this.link,
-      this.inbox,
-      () => this.calls.peers(),
-      (peer, state) => this.follow(peer, state),
+    this.peers = new Peers(this.link, this.inbox, this.calls, (peer, state) =>
+      this.follow(peer, state),
     );
     this.streams = new NatsStreams(this.link, this.inbox, this.peers);
     this.directory = new Directory(this.link, (peer) => this.calls.left(peer));
@@ -157,7 +155,7 @@ export class NatsTransport implements Transport {
   async request(
     subject: string,
     { head, body }: Outgoing,
-    options: { deadline: number; cancellation: Cancellation },
+    options: RequestOptions,
   ): Promise<Outgoing> {
     const { deadline, cancellation } = options;
     cancellation.throwIfCancelled();
@@ -210,7 +208,7 @@ export class NatsTransport implements Transport {
   private async send(
     subject: string,
     content: Content,
-    options: { deadline: number; cancellation: Cancellation },
+    options: RequestOptions,
   ): Promise<CallAnswer> {
     let except: Set<string> | undefined;
     for (;;) {
@@ -231,7 +229,7 @@ export class NatsTransport implements Transport {
     subject: string,
     head: string,
     body: AsyncIterable<Uint8Array> | Uint8Array,
-    options: { deadline: number; cancellation: Cancellation },
+    options: RequestOptions,
   ): Promise<CallAnswer> {
     // A handler that responds before the end of the body does not read the rest.
     const offered = new Cancellation();
@@ -280,10 +278,19 @@ export class NatsTransport implements Transport {
       this.working.get(opened.head)?.cancel(new Error('the caller hung up'));
     const reply = replySubject(message);
     if (opened?.kind === Kind.ping && reply !== undefined)
-      this.link.publish(Kind.answer, { subject: reply }, { head: '' });
+      this.link.publish(Kind.answer, { subject: reply }, { head: this.unknownOf(opened.head) });
   }
 
-  private follow(peer: string, state: 'present' | 'absent' | 'gone'): void {
+  /** @param asked subjects of responses, one per line @returns those of calls that this process does not work on */
+  private unknownOf(asked: string): string {
+    if (asked === '') return '';
+    const replies = asked.split('\n');
+    return replies.filter((reply) => !this.working.has(reply)).join('\n');
+  }
+
+  private follow(peer: string, state: PeerState): void {
+    if (state === 'silent')
+      return this.calls.silent(peer, (subject) => this.directory.hasOther(subject, peer));
     if (state !== 'gone') this.directory.setAbsent(peer, state === 'absent');
     if (state === 'present') this.calls.present(peer);
     if (state !== 'gone') return;
@@ -315,6 +322,7 @@ export class NatsTransport implements Transport {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect') {
         this.connected = false;
+        this.link.lost();
         this.calls.lost();
       }
       if (status.type === 'error') this.note(status.error);
@@ -324,6 +332,7 @@ export class NatsTransport implements Transport {
 
   private resume(): void {
     this.connected = true;
+    this.link.reconnected();
     this.peers.reconnected();
     this.directory.resume();
     for (const handler of this.reconnected)

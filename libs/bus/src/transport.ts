@@ -35,6 +35,13 @@ export interface Offer {
   stop(): void;
 }
 
+export interface RequestOptions {
+  deadline: number;
+  cancellation: Cancellation;
+  /** True for a call that the caller sends again after ProcessGone or ConnectionLost. */
+  isRepeatable?: boolean;
+}
+
 /** Transports heads (JSON) and bodies (bytes), unchanged and in order; large bodies as streams with backpressure. */
 export interface Transport {
   /** Serves a subject. Each call goes to one of the processes that serve it. */
@@ -44,11 +51,7 @@ export interface Transport {
   /** Resolves when all processes can call the served subjects. */
   served(): Promise<void>;
   /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
-  request(
-    subject: string,
-    message: Outgoing,
-    options: { deadline: number; cancellation: Cancellation },
-  ): Promise<Outgoing>;
+  request(subject: string, message: Outgoing, options: RequestOptions): Promise<Outgoing>;
   publish(subject: string, payload: Uint8Array): void;
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
   onReconnect(handler: () => void): () => void;
