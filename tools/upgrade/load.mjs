@@ -10,6 +10,8 @@ const attachmentBytes = 200_000;
 const fileBytes = 200_000;
 /** The mock keeps 256 MB of files, with those that were deleted in the last ten minutes. */
 const minFileIntervalMs = 600;
+/** The mock of the sink keeps 32 MB of records, and each job writes all endpoints there. */
+const minJobIntervalMs = 2_000;
 const withFiles = 'ticketing_mock_ticketing';
 const maxKeptFailures = 20;
 
@@ -61,7 +63,10 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
       if (!response.ok) throw new Error(`${response.status} ${bytes.subarray(0, 400)}`);
       return bytes;
     } catch (error) {
-      fail(`${kind}: ${method} ${path} at ${gateway}: ${error.cause?.message ?? error.message}`);
+      const ms = Math.round(performance.now() - begin);
+      fail(
+        `${kind}: ${method} ${path} at ${gateway}, after ${ms} ms: ${error.cause?.message ?? error.message}`,
+      );
       throw new Counted();
     } finally {
       slowestMs = Math.max(slowestMs, performance.now() - begin);
@@ -112,6 +117,7 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
       await send('management', token, 'GET', `/v1/integrations/${account.id}`);
     },
     jobs: async () => {
+      await sleep(minJobIntervalMs);
       const { operation: started } = await json(
         'jobs',
         integrations.edr.secret,
