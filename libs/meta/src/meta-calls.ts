@@ -11,11 +11,20 @@ export interface MetaCalls {
   counts: readonly (readonly string[])[];
   /** Patterns of operation ids whose mapping chains are returned; an empty list means all of them. */
   chains?: readonly string[];
+  /** How many records are shown on their way through the mappings. */
+  tracedRecords?: number;
 }
 
-const functions = ['api/response', 'mapping/chains', 'request/poll_timeout', 'stats/count'];
+const functions = [
+  'api/response',
+  'mapping/chains',
+  'mapping/trace',
+  'request/poll_timeout',
+  'stats/count',
+];
 const fieldForm = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/;
 export const maxCounts = 10;
+export const maxTracedRecords = 10;
 
 /** Parses the meta function calls of a request. @throws MetaError for the first that is invalid. */
 export function readMetaCalls(texts: readonly string[]): MetaCalls {
@@ -46,6 +55,9 @@ export function readMetaCalls(texts: readonly string[]): MetaCalls {
         calls.chains = all ? [] : [...(calls.chains ?? []), ...patterns];
         break;
       }
+      case 'mapping/trace':
+        calls.tracedRecords = Math.max(calls.tracedRecords ?? 0, recordsArgument(call));
+        break;
       default:
         throw invalidCall(
           call,
@@ -94,6 +106,22 @@ function secondsArgument(call: CallSyntax): number {
       'Write request/poll_timeout(30).',
     );
   return Number(argument.value);
+}
+
+/** Returns how many records to trace; one where the call does not say it. */
+function recordsArgument(call: CallSyntax): number {
+  refuseArgument(call, 1);
+  const argument = call.arguments[0];
+  if (argument === undefined) return 1;
+  const records = typeof argument.value === 'string' ? Number(argument.value) : NaN;
+  if (!Number.isInteger(records) || records < 1 || records > maxTracedRecords)
+    throw invalidCall(
+      call,
+      argument.at,
+      `the argument must be a number of records from 1 to ${maxTracedRecords}`,
+      'Write mapping/trace(1).',
+    );
+  return records;
 }
 
 function fieldArguments(call: CallSyntax): string[] {

@@ -9,6 +9,24 @@ export interface ProviderAnswer {
   primary: boolean;
 }
 
+/** A record on its way through the mappings. Values that are too large for the response are absent and `truncated`. */
+export interface TracedRecord {
+  /** `request`: from our shape to the provider's; `response`: from the provider's to ours. */
+  direction: 'request' | 'response';
+  input?: unknown;
+  truncated?: boolean;
+  steps: TracedStep[];
+}
+
+export interface TracedStep {
+  /** Reference of the mapping, `name:version`. */
+  mapping: string;
+  output?: unknown;
+  /** True if the mapping drops the record, so that no other one runs. */
+  dropped: boolean;
+  truncated?: boolean;
+}
+
 /** The `meta` object of a response, as the contract defines it. */
 export interface MetaAnswer {
   stats?: { count: Record<string, number> };
@@ -18,7 +36,7 @@ export interface MetaAnswer {
       list?: Record<string, string[]>;
     };
   };
-  mapping?: { chains: Record<string, string[]> };
+  mapping?: { chains?: Record<string, string[]>; trace?: Record<string, TracedRecord[]> };
 }
 
 /** Collects what the meta functions of a request ask for, and nothing else, while the request runs. */
@@ -27,6 +45,7 @@ export class MetaCollector {
   private readonly list: Record<string, string[]> = {};
   private readonly counts: Record<string, number> = {};
   private readonly chains: Record<string, string[]> = {};
+  private readonly traces: Record<string, TracedRecord[]> = {};
 
   constructor(readonly calls: MetaCalls) {
     if (calls.counts.some((fields) => fields.length === 0)) this.counts['*'] = 0;
@@ -68,9 +87,14 @@ export class MetaCollector {
       this.chains[operationId] = [...references];
   }
 
+  /** Keeps the ways of the records of an operation through its mappings. */
+  traced(operationId: string, records: readonly TracedRecord[]): void {
+    this.traces[operationId] = [...records];
+  }
+
   /** Builds the `meta` object of the response; undefined when no meta function produces output. */
   render(): MetaAnswer | undefined {
-    const { responses, chains } = this.calls;
+    const { responses, chains, tracedRecords } = this.calls;
     const meta: MetaAnswer = {};
     if (this.wantsCounts) meta.stats = { count: this.counts };
     if (responses !== undefined) {
@@ -86,6 +110,7 @@ export class MetaCollector {
       };
     }
     if (chains !== undefined) meta.mapping = { chains: this.chains };
+    if (tracedRecords !== undefined) meta.mapping = { ...meta.mapping, trace: this.traces };
     return Object.keys(meta).length === 0 ? undefined : meta;
   }
 }

@@ -44,12 +44,15 @@ describe('meta function calls', () => {
         'stats/count([status])',
         'mapping/chains([a])',
         'mapping/chains([b])',
+        'mapping/trace(2)',
+        'mapping/trace',
       ]),
     ).toEqual({
       responses: { primary: true, list: true, urls: ['*x'] },
       pollSeconds: 3,
       counts: [[], ['status']],
       chains: ['a', 'b'],
+      tracedRecords: 2,
     });
     expect(readMetaCalls(['mapping/chains([a])', 'mapping/chains']).chains).toEqual([]);
     expect(
@@ -76,6 +79,10 @@ describe('meta function calls', () => {
     ],
     ['api/response(all, [], 1)', 23, 'api/response takes no further argument'],
     ['request/poll_timeout(-1)', 22, 'the argument must be a whole number of seconds'],
+    ['mapping/trace(0)', 15, 'the argument must be a number of records from 1 to 10'],
+    ['mapping/trace(11)', 15, 'the argument must be a number of records from 1 to 10'],
+    ['mapping/trace([1])', 15, 'the argument must be a number of records from 1 to 10'],
+    ['mapping/trace(1, 2)', 18, 'mapping/trace takes no further argument'],
     ['request/poll_timeout(1,)', 24, 'an argument is expected here, not ")"'],
   ])('%j is refused at character %i: %s', (call, character, problem) => {
     const error = readError(call);
@@ -152,6 +159,19 @@ describe('the meta object of a response', () => {
     meta.applied('ticketing_get_ticket', ['default:0']);
     expect(meta.render()).toEqual({
       mapping: { chains: { ticketing_query_tickets: ['default:0', 'mine:3'] } },
+    });
+  });
+
+  it('has the ways of records through the mappings where they are traced', () => {
+    const meta = new MetaCollector(readMetaCalls(['mapping/trace(1)', 'mapping/chains']));
+    meta.applied('ticketing_get_ticket', ['default:0']);
+    const way = { direction: 'response' as const, input: { key: 1 }, steps: [] };
+    meta.traced('ticketing_get_ticket', [way]);
+    expect(meta.render()).toEqual({
+      mapping: {
+        chains: { ticketing_get_ticket: ['default:0'] },
+        trace: { ticketing_get_ticket: [way] },
+      },
     });
   });
 
