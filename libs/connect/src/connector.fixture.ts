@@ -16,12 +16,21 @@ const integration = {
   additionalMappings: [],
 } as unknown as ResolvedIntegration;
 
+export interface RunRequest {
+  query?: object;
+  body?: unknown;
+  upload?: Upload;
+  deadline?: number;
+  meta?: readonly string[];
+}
+
 /** Runs one operation on a provider, and notes the steps in the order in which they end. */
 export async function run(
   id: OperationId,
   offered: Omit<ProviderOperation, 'resource'>,
-  request: { query?: object; body?: unknown; upload?: Upload; deadline?: number } = {},
+  request: RunRequest = {},
   budgets = new Budgets(),
+  own: Partial<ResolvedIntegration> = {},
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -48,7 +57,7 @@ export async function run(
     integrations: {
       find: () => {
         steps.push('resolve');
-        return Promise.resolve(integration);
+        return Promise.resolve({ ...integration, ...own });
       },
     },
     providers: { find: () => Promise.resolve(provider) },

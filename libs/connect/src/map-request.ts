@@ -1,5 +1,6 @@
 import { type Operation, type OperationId, operations } from '#contract';
 import { findChain, mapRecord, mapBody } from './mapping-chain.js';
+import type { MappedStep } from './mapping-trace.js';
 import type { ProviderRecord } from './provider-record.js';
 import { openUpload } from './open-upload.js';
 import type { OperationRun } from './operation-run.js';
@@ -22,7 +23,7 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
   const wanted = (run.call.body ?? {}) as ProviderRecord;
   run.wanted = wanted;
   checkRequired(run, wanted);
-  return { body: usage.work(() => toProvider(run, wanted)) };
+  return { body: usage.work(() => toProvider(run, wanted, run.trace?.writes(wanted))) };
 }
 
 /** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
@@ -35,7 +36,11 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
   });
   checkPatch(run, record, changed);
   run.wanted = changed;
-  return { current, before: toProvider(run, record), after: toProvider(run, changed) };
+  return {
+    current,
+    before: toProvider(run, record),
+    after: toProvider(run, changed, run.trace?.writes(changed)),
+  };
 }
 
 /** Returns the create operation of the records that an operation writes. */
@@ -46,6 +51,7 @@ export function createOf({ id }: Operation): Operation | undefined {
 function toProvider(
   { integration, operation, offered, context }: OperationRun,
   body: ProviderRecord,
+  steps?: MappedStep[],
 ) {
-  return mapBody(body, findChain(integration, operation.id), offered, context);
+  return mapBody(body, findChain(integration, operation.id), offered, context, steps);
 }

@@ -33,7 +33,7 @@ export async function mapResponse(
     const { status, headers, content } = found.file;
     return new StreamReply(status, { ...headers }, content);
   }
-  const { operation, integration, offered, meta, usage, context } = run;
+  const { operation, integration, offered, meta, usage, context, trace } = run;
   // The chain of a write maps the request; the written record is returned by the provider's own mapping.
   const writes = offered.action === 'create' || offered.action === 'patch';
   const chain = findChain(integration, operation.id);
@@ -45,7 +45,8 @@ export async function mapResponse(
   const { additionalMappings } = integration;
   const map: MapRecord = (providerRecord) => {
     try {
-      return mapRecord(providerRecord, shown, offered, additionalMappings, context);
+      const steps = trace?.reads(providerRecord);
+      return mapRecord(providerRecord, shown, offered, additionalMappings, context, steps);
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
@@ -66,11 +67,13 @@ export async function mapResponse(
       );
     checks?.check(run, result);
     if (meta.wantsCounts) meta.count(result);
+    trace?.show([found.record]);
     return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
   const { rows, ...page } = await lists.page(run, found, map);
   const result = usage.work(() => rows.map(show).filter((record) => record !== undefined));
   checks?.check(run, result);
+  trace?.show(rows.map(({ providerRecord }) => providerRecord));
   return responseOf(run, result, page);
 }
 
@@ -80,8 +83,9 @@ function responseOf(
   result: unknown,
   { cursor = '', waits = false }: Omit<ListPage, 'rows'> = {},
 ): OperationResult {
-  const { meta, call } = run;
+  const { meta, call, trace, redactor } = run;
   const { record, cursor: isList, progress } = operationOf(call.operation).response;
+  if (trace !== undefined) meta.traced(run.operation.id, trace.render(redactor));
   const rendered = meta.render();
   const problems = problemsOf(run, result);
   // Put together by assignments: spreading objects cost several microseconds of every call.

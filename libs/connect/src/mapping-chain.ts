@@ -1,6 +1,7 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { ApiError } from '#contract';
 import { customerMapping } from './customer-mapping.js';
+import type { MappedStep } from './mapping-trace.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 
@@ -16,8 +17,12 @@ export function findChain(
   return own === undefined ? [builtIn] : own.mappings;
 }
 
+/** Name of the additional mappings in a trace, where they are one step, the last. */
+const additionalStep = 'additional_mappings';
+
 /**
  * Runs one record of the provider through a chain and the additional mappings.
+ * @param steps gets what each mapping made
  * @returns undefined if a mapping drops the record
  */
 export function mapRecord(
@@ -26,10 +31,12 @@ export function mapRecord(
   operation: ProviderOperation,
   additional: readonly ResolvedAdditionalMapping[],
   context: MappingContext,
+  steps?: MappedStep[],
 ): ProviderRecord | undefined {
   let value: unknown = providerRecord;
   for (const step of chain) {
     value = mappingOf(step, operation.response)(value as ProviderRecord, context);
+    steps?.push({ mapping: step.reference, output: value });
     if (value === undefined) return undefined;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -39,29 +46,37 @@ export function mapRecord(
     ({ resource, actions }) =>
       resource === operation.resource && actions.includes(operation.action),
   );
-  return fitting.length === 0
-    ? record
-    : fitting.reduce((made, one) => add(made, providerRecord, one), { ...record });
+  if (fitting.length === 0) return record;
+  const output = fitting.reduce((made, one) => add(made, providerRecord, one), { ...record });
+  steps?.push({ mapping: additionalStep, output });
+  return output;
 }
 
-/** Runs a body in our shape through the integration's mappings, then the provider's own. */
+/**
+ * Runs a body in our shape through the integration's mappings, then the provider's own.
+ * @param steps gets what each mapping made
+ */
 export function mapBody(
   body: ProviderRecord,
   chain: ResolvedChain['mappings'],
   operation: ProviderOperation,
   context: MappingContext,
+  steps?: MappedStep[],
 ): ProviderRecord {
   let value: unknown = body;
   for (const step of chain) {
     if (step.data === undefined) continue;
     value = mappingOf(step, undefined)(value as ProviderRecord, context);
+    steps?.push({ mapping: step.reference, output: value });
     if (value === undefined)
       throw mappingFailed(step.reference, 'it drops the record that is to be written');
   }
-  return (operation.request ?? ((record) => record))(
+  const output = (operation.request ?? ((record) => record))(
     value as ProviderRecord,
     context,
   ) as ProviderRecord;
+  steps?.push({ mapping: builtIn.reference, output });
+  return output;
 }
 
 /** A failed mapping is a 502 that names it, because the caller's request is valid. */

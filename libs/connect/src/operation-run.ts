@@ -2,8 +2,10 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import type { Operation } from '#contract';
 import type { MetaCollector } from '#meta';
+import type { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
 import type { ListQuery } from './list-query.js';
+import type { MappingTrace } from './mapping-trace.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage.js';
@@ -22,6 +24,10 @@ export interface OperationRun {
   offered: ProviderOperation;
   integration: ResolvedIntegration;
   meta: MetaCollector;
+  /** Keeps the ways of the records through the mappings, if the request asks for them. */
+  trace: MappingTrace | undefined;
+  /** Knows the secrets that the run has opened. */
+  redactor: Redactor;
   usage: CallUsage;
   clock: Clock;
   context: MappingContext;

@@ -2,7 +2,7 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { isJob } from '#contract';
 import type { Limits } from '@onefold/mapping';
-import { type OpenedCredential, type ProviderHttp, Redactor } from '#provider-http';
+import type { OpenedCredential, ProviderHttp, Redactor } from '#provider-http';
 import { type CredentialParts, openCredential } from './open-credential.js';
 import { reservedMs, type OperationRun } from './operation-run.js';
 import type { ProviderCall } from './provider.js';
@@ -18,7 +18,7 @@ export class IntegrationCall implements ProviderCall {
   readonly integration: ResolvedIntegration;
   readonly limits: Limits | undefined;
   readonly usage: CallUsage;
-  readonly redactor = new Redactor();
+  readonly redactor: Redactor;
   readonly path: ProviderCall['path'];
   readonly query: ProviderCall['query'];
   readonly list: ProviderCall['list'];
@@ -31,6 +31,7 @@ export class IntegrationCall implements ProviderCall {
   ) {
     const { call, clock, deadline, integration, usage, query, meta, context } = run;
     this.http = parts.http;
+    this.redactor = run.redactor;
     this.clock = clock;
     this.integration = integration;
     this.limits = context.limits;

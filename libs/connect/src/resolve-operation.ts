@@ -11,10 +11,12 @@ import {
 } from '#contract';
 import type { Budgets } from '@onefold/mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
+import { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
 import type { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import { findChain } from './mapping-chain.js';
+import { MappingTrace } from './mapping-trace.js';
 import type { OperationRun } from './operation-run.js';
 import type { PageParameters } from './page.js';
 import type { Provider, Providers } from './provider.js';
@@ -47,6 +49,7 @@ export async function resolveOperation(
   if (integrationId === undefined)
     throw forbidden('the token belongs to no integration', 'Use an Integration token.');
   const meta = new MetaCollector(metaCalls(call));
+  const { tracedRecords, pollSeconds = 0 } = meta.calls;
   const operation = connectorOperation(as);
   const isFile = operation.request === 'multipart' || operation.response.kind === 'binary';
   if (isFile && as !== call.operation) throw ownPathOnly(operation);
@@ -69,6 +72,8 @@ export async function resolveOperation(
     offered,
     integration,
     meta,
+    trace: tracedRecords === undefined ? undefined : new MappingTrace(tracedRecords),
+    redactor: new Redactor(),
     usage: new CallUsage(parts.usage, { organizationId, accountId, integrationId }, call.requestId),
     clock,
     context: {
@@ -83,7 +88,7 @@ export async function resolveOperation(
       operation,
       findChain(integration, operation.id),
     ),
-    capped: (meta.calls.pollSeconds ?? 0) * 1000 > deadline - clock.now(),
+    capped: pollSeconds * 1000 > deadline - clock.now(),
   };
 }
 
