@@ -8,7 +8,13 @@ import type { Random } from './random.js';
 const operators = 'eq neq ne gt gte lt lte in not%20in like not%20like between constructor'.split(
   ' ',
 );
-const metaFunctions = ['api/response', 'mapping/chains', 'request/poll_timeout', 'stats/count'];
+const metaFunctions = [
+  'api/response',
+  'mapping/chains',
+  'mapping/trace',
+  'request/poll_timeout',
+  'stats/count',
+];
 const malformed = [
   '%',
   '%z',
@@ -164,6 +170,7 @@ function metaCall(random: Random, operation: Operation): string {
   return random.pick([
     'api/response(primary)',
     'mapping/chains',
+    'mapping/trace(3)',
     'request/poll_timeout(1)',
     'stats/count',
     `stats/count([${field}])`,

@@ -134,6 +134,26 @@ export function connectorFeatures(onefold: () => Onefold): void {
       expect(meta?.mapping?.chains?.['ticketing_create_ticket']).toEqual(['default:0']);
     });
 
+    it('show a record before the first mapping and behind each, and keep it out of the audit trail', async () => {
+      const body = { name: 'Trace', summary: 'Kept-out-of-the-trail', meta: ['mapping/trace(1)'] };
+      const { meta } = await tickets.call('ticketing_create_ticket', { body: body });
+      const [request, response] = meta?.mapping?.trace?.['ticketing_create_ticket'] ?? [];
+      expect(request).toMatchObject({ direction: 'request', input: { name: 'Trace' } });
+      expect(response).toMatchObject({
+        direction: 'response',
+        steps: [{ mapping: 'default:0', dropped: false, output: { name: 'Trace' } }],
+      });
+      // Records of creates are written behind the response.
+      const trail = await eventually(async () => {
+        const { result } = await onefold().api.call('audit_list', {
+          query: { filter: [`integration_id[eq]${place.integrationId}`], limit: 1000 },
+        });
+        expect(JSON.stringify(result)).toContain('/v1/ticketing/tickets');
+        return JSON.stringify(result);
+      });
+      expect(trail).not.toContain('Kept-out-of-the-trail');
+    });
+
     it('that are malformed are 400 and point at the character', async () => {
       const problem = await tickets.refuse('ticketing_query_tickets', 400, {
         query: { meta: ['stats/count(['] },
