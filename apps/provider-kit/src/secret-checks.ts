@@ -18,7 +18,7 @@ export function secretChecks(
   const unpatched = works.filter(({ operation }) => operation?.method !== 'PATCH');
   return [
     {
-      name: 'a secret that the provider repeats is in no api/response',
+      name: 'a secret that the provider repeats is in no api/response and no mapping/trace',
       run: () => all({ change: repeated }),
     },
     {
@@ -84,7 +84,7 @@ async function leaks(
 ): Promise<string[]> {
   return await capturingLog((logged) =>
     withReplay(folder, fixture, options, async (replay) => {
-      const ran = await replay.run(undefined, ['api/response(all)']);
+      const ran = await replay.run(undefined, ['api/response(all)', 'mapping/trace(10)']);
       const found = leaksOf(replay, ran, logged).map((fault) => `${fixture.label}: ${fault}`);
       // A client certificate is part of the connection, and in no request.
       return replay.arrived.some(carriesSecret) || presentsCertificateOnly(folder)
