@@ -5,12 +5,14 @@ import { Status } from '../../parts/drawer.js';
 import { bytes } from '../../parts/numbers.js';
 import { Table } from '../../parts/table.js';
 import { formatJson } from './format-json.js';
+import { type Way, Ways, waysOf } from './ways.js';
 
-type View = 'table' | 'json' | 'provider';
+type View = 'table' | 'json' | 'provider' | 'mappings';
 const labels: Record<View, string> = {
   table: 'Table',
   json: 'JSON',
   provider: 'From the provider',
+  mappings: 'Through the mappings',
 };
 const maxShown = 1_000_000;
 const maxColumns = 8;
@@ -20,17 +22,21 @@ interface Parsed {
   cursor: string | undefined;
   /** The provider's answer, and the address that it came from. */
   provider: { url: string; response: string } | undefined;
+  /** Records on their way through the mappings, where it was asked for. */
+  ways: readonly Way[];
 }
 
-/** An answer as a table, as JSON and, where it was asked for, as the provider sent it. */
+/** An answer as a table, as JSON and, where it was asked for, as the provider sent it and as each mapping made it. */
 export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: string) => void }) {
   const { status, ms, text, requestId } = answer;
   const parsed = useMemo(() => parse(text), [text]);
-  const views = (Object.keys(labels) as View[]).filter(
-    (one) =>
-      one === 'json' ||
-      (one === 'table' ? parsed.records.length > 0 : parsed.provider !== undefined),
-  );
+  const offered: Record<View, boolean> = {
+    table: parsed.records.length > 0,
+    json: true,
+    provider: parsed.provider !== undefined,
+    mappings: parsed.ways.length > 0,
+  };
+  const views = (Object.keys(labels) as View[]).filter((one) => offered[one]);
   const [wanted, setWanted] = useState<View>('table');
   const view = views.includes(wanted) ? wanted : 'json';
   const shown = view === 'provider' ? (parsed.provider?.response ?? '') : text;
@@ -61,9 +67,9 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
               </button>
             ))}
           </div>
-          {view === 'table' ? (
-            <Records records={parsed.records} />
-          ) : (
+          {view === 'table' && <Records records={parsed.records} />}
+          {view === 'mappings' && <Ways ways={parsed.ways} />}
+          {(view === 'json' || view === 'provider') && (
             <Text
               text={shown}
               name={labels[view]}
@@ -87,17 +93,18 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
 }
 
 function parse(text: string): Parsed {
-  const none = { records: [], cursor: undefined, provider: undefined };
+  const none = { records: [], cursor: undefined, provider: undefined, ways: [] };
   try {
     const { result, cursor, meta } = JSON.parse(text) as {
       result?: unknown;
       cursor?: string;
-      meta?: { api?: { response?: { primary?: Parsed['provider'] } } };
+      meta?: { api?: { response?: { primary?: Parsed['provider'] } }; mapping?: object };
     };
     return {
       records: Array.isArray(result) ? result.filter(isRecord) : [],
       cursor: cursor === '' ? undefined : cursor,
       provider: meta?.api?.response?.primary,
+      ways: meta?.mapping === undefined ? [] : waysOf(text),
     };
   } catch {
     return none; // a text that is not JSON is shown as it is

@@ -185,6 +185,7 @@ function BodyFields({ schema, api: { resolve } }: { schema: Schema; api: ApiDocu
 const metaFunctions: Record<string, string> = {
   'api/response(primary)': 'With the provider’s own answer',
   'mapping/chains([*])': 'With the mappings that ran',
+  'mapping/trace(3)': 'With three records on their way through the mappings',
 };
 
 interface MetaProps {

@@ -83,7 +83,6 @@ export function Preview({ subject, document, sample, stored, onShow }: Props) {
           onShow={onShow}
         />
       )}
-      {last?.dropped && <p class="note">The mapping {last.mapping} drops this record.</p>}
       {good && (
         <Steps {...good} isOld={error !== undefined || fault !== undefined || good !== tried} />
       )}

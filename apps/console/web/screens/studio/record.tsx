@@ -8,7 +8,9 @@ import { ProblemBox } from '../../parts/problem.js';
 import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { sendThrough } from '../explorer/integration-token.js';
+import { type Way, waysOf } from '../explorer/ways.js';
 import { parseExact, printExact } from './exact-json.js';
+import { Steps } from './steps.js';
 import type { Subject } from './subject.js';
 
 /** Characters of a record that fit into one request, with room for the document. */
@@ -24,13 +26,19 @@ interface Props {
 export function Record({ subject: { path, operation }, sample, onChange }: Props) {
   const { run, cancel, since, error, isBusy } = useAttempt();
   const [isNone, setIsNone] = useState(false);
+  const [way, setWay] = useState<Way>();
   const { method, path: address } = operationOf(operation);
   const isList = method === 'GET' && !address.includes('{');
   const read = () =>
     run(async (signal) => {
       setIsNone(false);
-      const { text } = await sendThrough(path, operation, { query: { limit: 1 } }, signal);
-      const [record] = (parseExact(text) as { result: unknown[] }).result;
+      setWay(undefined);
+      const query = { limit: 1, meta: ['mapping/trace(1)'] };
+      const { text } = await sendThrough(path, operation, { query }, signal);
+      const [shown] = (parseExact(text) as { result: unknown[] }).result;
+      const [taken] = waysOf(text);
+      setWay(taken);
+      const record = beforeOwnMappings(taken) ?? shown;
       setIsNone(record === undefined);
       if (record === undefined) return;
       onChange(printExact(record));
@@ -71,6 +79,28 @@ export function Record({ subject: { path, operation }, sample, onChange }: Props
       )}
       {isNone && <p class="note">The customer’s system has no such record.</p>}
       {error && <ProblemBox error={error} />}
+      {way && (
+        <details class="way">
+          <summary>
+            What the stored chain makes of it <small>{namesOf(way)}</small>
+          </summary>
+          <Steps steps={way.steps} input={way.input} isOld={false} />
+        </details>
+      )}
     </>
   );
+}
+
+/**
+ * Returns the record as the chain gives it to the first mapping of the customer: mappings are tried on it, and one that is stored already
+ * would see its own result otherwise. Undefined if the trace does not say it.
+ */
+function beforeOwnMappings(way: Way | undefined): unknown {
+  if (way === undefined) return undefined;
+  const [first] = way.steps;
+  return first?.mapping === 'default:0' ? first.output : way.input;
+}
+
+function namesOf({ steps }: Way): string {
+  return steps.map(({ mapping }) => mapping).join(' → ');
 }

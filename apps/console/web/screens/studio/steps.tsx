@@ -8,7 +8,7 @@ const maxShown = 200_000;
 const maxRows = 100;
 const maxCell = 200;
 
-export type Step = ManagementSchemas['AppliedMapping'];
+export type Step = ManagementSchemas['AppliedMapping'] & { truncated?: boolean };
 
 /** A chain that was run on a record, with the output of each mapping. */
 export interface Tried {
@@ -20,8 +20,8 @@ export interface Tried {
 export function Steps({ steps, input, isOld }: Tried & { isOld: boolean }) {
   const shown = useMemo(
     () =>
-      steps.map(({ mapping, output }, index) => ({
-        mapping,
+      steps.map(({ mapping, output, dropped, truncated = false }, index) => ({
+        ...{ mapping, dropped, truncated },
         text: output === undefined ? undefined : shortened(printExact(output)),
         summary: summaryOf(index === 0 ? input : steps[index - 1]?.output, output),
       })),
@@ -32,7 +32,14 @@ export function Steps({ steps, input, isOld }: Tried & { isOld: boolean }) {
     <div class={isOld ? 'tried old' : 'tried'}>
       {isOld && <p class="hint">The last result, before the fault:</p>}
       {result !== undefined && <Comparison {...{ input, result }} />}
-      {shown.map(({ mapping, text, summary }, index) => {
+      {shown.map(({ mapping, text, summary, dropped, truncated }, index) => {
+        if (dropped || truncated)
+          return (
+            <p class="note" key={index}>
+              {index + 1}. {mapping}{' '}
+              {dropped ? 'drops this record.' : 'made a record that is too large to be shown here.'}
+            </p>
+          );
         if (text === undefined) return null;
         return (
           <details key={index} open={index === steps.length - 1}>
