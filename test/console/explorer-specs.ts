@@ -43,6 +43,26 @@ export function explorerSpecs(stage: Stage): void {
     await first.filter({ hasNotText: id }).waitFor();
   });
 
+  it('shows records on their way through the mappings, from the provider’s record to ours', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.getByLabel('With three records on their way through the mappings').check();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Through the mappings' }).click();
+    const ways = page.locator('.ways > li');
+    await ways.nth(2).waitFor();
+    expect(await ways.count()).toBe(3);
+    await ways.first().getByText('From the provider').waitFor();
+    const made = ways.first().getByLabel('Result of default:0', { exact: true });
+    const { result } = await stage.call<{ id: string }[]>(
+      'GET',
+      '/v1/ticketing/tickets?limit=1',
+      undefined,
+      stage.integrationToken,
+    );
+    expect((JSON.parse(await made.innerText()) as { id: string }).id).toBe(result[0]?.id);
+    await stage.tab.expectAccessible('the explorer with a trace');
+  });
+
   it('writes the command that repeats the request, with the token in a variable', async () => {
     const page = await openDesk(/^Query tickets/);
     await page.getByLabel('Limit').fill('2');

@@ -16,6 +16,7 @@ export function studioSpecs(stage: Stage): void {
     await openStudio(stage.tab);
     return page;
   };
+  const accountOfDesk = async () => (await deskPath()).split('/').at(-2) ?? '';
   const deskPath = async () => {
     const { result: all } = await stage.call<{ id: string; account_id: string; name: string }[]>(
       'GET',
@@ -41,6 +42,33 @@ export function studioSpecs(stage: Stage): void {
     };
     const shown = JSON.parse(await result(page).innerText()) as unknown;
     expect(shown).toEqual({ only: record.name.toUpperCase() });
+  });
+
+  it('takes the record as it comes to the first own mapping, and shows its way through the stored chain', async () => {
+    const own = await stage.call<{ integration: { id: string; account_id: string } }>(
+      'POST',
+      `/v1/integrations/${await accountOfDesk()}`,
+      { name: 'traced', provider_config: { type: 'ticketing_mock_ticketing', name: 'desk' } },
+    );
+    const { id, account_id } = own.result.integration;
+    await store('louder', 'root = this', 'root.name = this.name + "!"');
+    const chain = { operation_ids: ['ticketing_query_tickets'], mappings: ['default:0', 'louder'] };
+    const body = [{ op: 'add', path: '/mappings', value: [chain] }];
+    await stage.call('PATCH', `/v1/integrations/${account_id}/${id}`, body);
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await openStudio(stage.tab, /^traced /);
+    await openMapping(page, 'louder');
+    await page.getByRole('button', { name: 'Take a record of the customer' }).click();
+    // The name has one exclamation mark: the mapping was not applied to its own result.
+    await result(page, 'louder')
+      .getByText(/"name": "[^!]*!"/)
+      .waitFor();
+    await page.getByText('What the stored chain makes of it').click();
+    const way = page.locator('.way');
+    await way.getByText('1. default:0').waitFor();
+    await way.getByText('2. louder:1').waitFor();
+    await stage.tab.expectAccessible('the way of a record');
   });
 
   it('keeps every digit, and no record in the audit trail', async () => {
