@@ -8,6 +8,7 @@ import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
 import { NatsStreams } from './nats-streams.js';
 import { openConnection, type NatsSettings } from './nats-settings.js';
+import { OfferedSubjects } from './offered-subjects.js';
 import { Peers, type PeerState } from './peers.js';
 import { Refusals } from './refusals.js';
 import { Kind, type MessageKeys, MessageSeal, type Opened } from './sealed-message.js';
@@ -46,8 +47,7 @@ export class NatsTransport implements Transport {
   /** Calls in progress here, by the subject of their response. */
   private readonly working = new Map<string, Cancellation>();
   private readonly running = new Set<Promise<void>>();
-  /** The handlers of subjects that come and go; undefined for one that has gone. */
-  private readonly offered = new Map<string, FrameHandler | undefined>();
+  private readonly offered: OfferedSubjects;
   private readonly reconnected = new Set<() => void>();
   private connected = true;
 
@@ -68,6 +68,7 @@ export class NatsTransport implements Transport {
     );
     this.streams = new NatsStreams(this.link, this.inbox, this.peers);
     this.directory = new Directory(this.link, (peer) => this.calls.left(peer));
+    this.offered = new OfferedSubjects(this.link, this.directory);
     this.link.listen(processSubject(this.link.processId), (message) => this.heed(message));
     void this.followStatus();
   }
@@ -98,32 +99,8 @@ export class NatsTransport implements Transport {
   }
 
   offer(subject: string, handler: FrameHandler): Offer {
-    // The subscription stays, so that a call that is under way when the subject goes is handed back.
-    if (!this.offered.has(subject)) this.listen(subject, () => this.offered.get(subject));
-    this.offered.set(subject, handler);
-    const isOffered = () => this.offered.get(subject) === handler;
-    let share = 1;
-    let isAnnounced = false;
-    void this.link.flush().then(
-      () => {
-        if (!isOffered()) return;
-        isAnnounced = true;
-        this.directory.offer(subject, share);
-      },
-      () => undefined, // the connection is closed
-    );
-    return {
-      setShare: (newShare) => {
-        if (newShare === share) return;
-        share = newShare;
-        if (isAnnounced && isOffered()) this.directory.offer(subject, share);
-      },
-      stop: () => {
-        if (!isOffered()) return;
-        this.offered.set(subject, undefined);
-        this.directory.withdraw(subject);
-      },
-    };
+    if (this.offered.isNew(subject)) this.listen(subject, () => this.offered.handlerOf(subject));
+    return this.offered.add(subject, handler);
   }
 
   /** @param handlerOf undefined while the subject is not served */
