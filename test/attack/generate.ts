@@ -9,7 +9,7 @@ import { percentEncode, toBytes } from './percent.js';
 import { mutateQuery } from './queries.js';
 import { type Random, randomOf } from './random.js';
 import { signOnAttack } from './sign-on.js';
-import { validAttack, validValue } from './valid.js';
+import { type Unwritten, validAttack, validValue } from './valid.js';
 
 const all = [...operations.values()];
 const served = all.filter(({ state }) => state === 'served');
@@ -61,29 +61,32 @@ export function attackOf(seed: number, index: number): Attack {
     [1, 3],
   ]);
   for (let change = 0; change < changes; change += 1) attack = mutate(random, operation, attack);
-  return attack;
+  const { body, ...others } = attack;
+  return body === undefined ? others : { ...others, body: body() };
 }
 
-function mutate(random: Random, operation: Operation, attack: Attack): Attack {
+function mutate(random: Random, operation: Operation, attack: Unwritten): Unwritten {
   const hasBody = attack.body !== undefined;
-  return random.weighted<() => Attack>([
+  const withBody = (body: string): Unwritten => ({ ...attack, body: () => body });
+  return random.weighted<() => Unwritten>([
     [2, () => ({ ...attack, path: mutatePath(random, attack.path) })],
     [3, () => ({ ...attack, query: mutateQuery(random, operation, attack.query) })],
     [2, () => ({ ...attack, headers: withHeaders(attack.headers, hostileHeaders(random)) })],
     [hasBody ? 10 : 0, () => ({ ...attack, body: mutateBody(random, operation) })],
-    [hasBody ? 3 : 0, () => ({ ...attack, body: mutateJson(random, attack.body ?? '') })],
-    [hasBody ? 1 : 0, () => ({ ...attack, body: random.pick(hostileBodies) })],
-    [hasBody ? 0 : 0.5, () => ({ ...attack, body: random.pick(hostileBodies) })],
+    [hasBody ? 3 : 0, () => withBody(mutateJson(random, attack.body?.() ?? ''))],
+    [hasBody ? 1 : 0, () => withBody(random.pick(hostileBodies))],
+    [hasBody ? 0 : 0.5, () => withBody(random.pick(hostileBodies))],
     [1, () => ({ ...attack, framing: randomFraming(random) })],
     [0.5, () => ({ ...attack, method: random.pick(methods) })],
   ])();
 }
 
-function mutateBody(random: Random, operation: Operation): string {
+function mutateBody(random: Random, operation: Operation): () => string {
   const value = validValue(random, operation);
   // A patch is generated with its hostile parts.
   const changed = operation.method === 'PATCH' ? value : mutateValue(random, value);
-  return toBytes(writeJson(random.chance(0.2) ? mutateValue(random, changed) : changed));
+  const sent = random.chance(0.2) ? mutateValue(random, changed) : changed;
+  return () => toBytes(writeJson(sent));
 }
 
 function withHeaders(headers: readonly Header[], more: readonly Header[]): Header[] {

@@ -14,8 +14,11 @@ import { hostileYaml } from './hostile-yaml.js';
 
 const boundary = 'boundary-of-the-fuzz';
 
+/** An attack whose body is written when it is known that it is sent: most are replaced before, and bodies of OCSF are long. */
+export type Unwritten = Omit<Attack, 'body'> & { body?: () => string };
+
 /** Returns a valid or nearly valid request of an operation, into which hostile values are put. */
-export function validAttack(random: Random, operation: Operation): Attack {
+export function validAttack(random: Random, operation: Operation): Unwritten {
   const body = validBody(random, operation);
   return {
     operation: operation.id,
@@ -24,7 +27,7 @@ export function validAttack(random: Random, operation: Operation): Attack {
     path: pathOf(operation),
     query: validQuery(random, operation),
     headers: contentType(operation),
-    ...(body === undefined ? {} : { body: toBytes(body) }),
+    ...(body === undefined ? {} : { body: () => toBytes(body()) }),
     framing: 'content-length',
   };
 }
@@ -54,11 +57,13 @@ function contentType({ request }: Operation): Header[] {
   return [['content-type', request === 'json' ? 'application/json' : multipart]];
 }
 
-function validBody(random: Random, operation: Operation): string | undefined {
+function validBody(random: Random, operation: Operation): (() => string) | undefined {
   if (operation.request === 'none') return undefined;
   if (operation.request === 'multipart')
-    return `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--${boundary}--\r\n`;
-  return writeJson(validValue(random, operation));
+    return () =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n--${boundary}--\r\n`;
+  const value = validValue(random, operation);
+  return () => writeJson(value);
 }
 
 /** Returns the JSON body of such a request. */
