@@ -5,12 +5,12 @@ import { ifCode, matchCode } from './compile-branches.js';
 import { fallbackCode } from './compile-fallbacks.js';
 import { arrayCode, objectCode } from './compile-literals.js';
 import { binaryCode, foldBinary, negateCode, notCode } from './compile-operators.js';
-import { checkedEarly, constantRun, failureOf, isConstant, isMark } from './fold-constants.js';
+import { checkedEarly, failureOf, isConstant, isMark } from './fold-constants.js';
 import type { Environment } from '../language/environment.js';
 import { remedyForName } from '../language/remedies.js';
 import { suggestName } from '../language/suggest-name.js';
 import type { ArgumentCode, Code, Named } from '../language/run.js';
-import { LimitError, RunError } from '../language/run-error.js';
+import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { clone, getKey, keyReader, type Value } from '../language/values.js';
 import { prepareCall } from './prepare-call.js';
@@ -280,13 +280,8 @@ export class ExpressionCompiler {
       this.faults.length === before &&
       expression.arguments.every(({ value }) => value.kind === 'literal')
     ) {
-      try {
-        found.run(bound(constantRun(), null, null), constantRun(), null);
-      } catch (error) {
-        if (error instanceof RunError) this.fault(expression.end, `${name}: ${error.message}`);
-        // Which limits there are is known when it runs.
-        else if (!(error instanceof LimitError)) throw error;
-      }
+      const failure = failureOf((run) => found.run(bound(run, null, null), run, null));
+      if (failure !== undefined) this.fault(expression.end, `${name}: ${failure}`);
     }
     return (run, self, named) => {
       run.spend(1);

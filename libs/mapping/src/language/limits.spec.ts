@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compileTemplate, LimitError, MappingError, RunError } from '../index.js';
+import {
+  compileTemplate,
+  LimitError,
+  MappingError,
+  RunError,
+  standardEnvironment,
+} from '../index.js';
 import { anyText } from '../../../../test/mapping-oracle/any-text.js';
 import { cpuTimeOf } from '../../../../test/mapping-oracle/cpu-time.js';
 
@@ -184,6 +190,23 @@ describe.each([
     });
     expect(time).toBeLessThan(3_000);
   });
+});
+
+it('tries a function on its literals within low limits when the template is compiled', () => {
+  const range = standardEnvironment.functions.get('range') as (typeof functions)[number][1];
+  const tried: number[] = [];
+  const functions = [...standardEnvironment.functions];
+  const run: typeof range.run = (args, current, self) => {
+    tried.push(current.limits.arrayLength);
+    return range.run(args, current, self);
+  };
+  const environment = {
+    ...standardEnvironment,
+    functions: new Map([...functions, ['range', { ...range, run }]]),
+  };
+  compileTemplate('root = range(0, 400000)', { environment });
+  expect(tried).toEqual([2_000]);
+  expect(() => compileTemplate('root = range(3, 1)', { environment })).toThrow(/range: .*stop/);
 });
 
 describe('any text', () => {
