@@ -1,9 +1,11 @@
 // Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources, and dist/run, the
 // processes as few files.
 //   node tools/build.mjs --product     without specs, tests and the provider kit, for the image
+//   node tools/build.mjs --product --pages FOLDER      compiles only what changed since the last such build; FOLDER has the pages for browsers
 // dist is emptied before, or specs whose source is gone would keep passing.
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -12,17 +14,20 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { writeManifests } from '../libs/providers/manifests.mjs';
 import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 import { root, run } from './install.mjs';
 
 const isProduct = process.argv.includes('--product');
+const [, pages] = /--pages (\S+)/.exec(process.argv.join(' ')) ?? [];
 const started = new Date();
 const dist = join(root, 'dist');
 // Removes the content and not the folder: a process with it as its working directory keeps running.
-if (existsSync(dist))
+const known = join(dist, '.tsbuildinfo');
+if (existsSync(dist) && pages !== undefined) keepCompiled();
+else if (existsSync(dist))
   for (const name of readdirSync(dist)) rmSync(join(dist, name), { recursive: true, force: true });
 
 const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
@@ -31,6 +36,7 @@ for (const file of generators) run(process.execPath, [join(root, file)]);
 run(process.execPath, [
   join(root, 'node_modules/typescript7/bin/tsc'),
   ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
+  ...(pages === undefined ? [] : ['--incremental', '--tsBuildInfoFile', known]),
 ]);
 
 // `@onefold/mapping` leads to libs/mapping, and its exports to libs/mapping/dist: a link to what was compiled, so that the package and
@@ -54,10 +60,27 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
     copyFileSync(join(root, tree, file), to);
   }
 writeManifests(join(dist, 'libs/providers'));
-await buildConsole();
+if (pages === undefined) await buildConsole();
+else cpSync(pages, dist, { recursive: true });
 await bundle();
 
 // Sources that change during a build are newer than its start, so the next start builds again.
 const stamp = join(dist, '.built');
 writeFileSync(stamp, `${started.toISOString()}\n`);
 utimesSync(stamp, started, started);
+
+/** Deletes all of dist but what the compiler made of files that are there, and what it knows about them: it writes only what has changed. */
+function keepCompiled() {
+  const sources = new Set(
+    ['apps', 'libs'].flatMap((tree) =>
+      readdirSync(join(root, tree), { recursive: true })
+        .filter((file) => /\.ts$/.test(file) && !/\.d\.ts$/.test(file))
+        .map((file) => join(tree, file.replace(/\.ts$/, '.js'))),
+    ),
+  );
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const isCompiled = sources.has(relative(dist, file).replace(/\.map$/, ''));
+    if (!entry.isDirectory() && !isCompiled && file !== known) rmSync(file);
+  }
+}

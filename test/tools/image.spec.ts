@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,7 +108,7 @@ describe('the Dockerfile', () => {
       .filter((file) => file !== '.');
     expect(copied).toContain('deploy/imports.json');
     for (const file of [...copied, 'deploy/health.mjs', 'deploy/smoke.mjs', 'LICENSE']) {
-      expect(() => read(file)).not.toThrow();
+      expect(existsSync(`${root}${file}`)).toBe(true);
       expect(ignored).not.toContain(file);
       expect(ignored).not.toContain(file.split('/')[0]);
     }
