@@ -72,7 +72,21 @@ export interface CodeAcceptance {
   readonly anyScopes: boolean;
   /** Whether a renewal ends the access token before it. */
   readonly revokes: boolean;
+  readonly revocation: Revocation | undefined;
   readonly refused: Readonly<Record<'client' | 'code' | 'redirect' | 'refresh', string>>;
+  readonly body: Template | undefined;
+}
+
+/** Where applications give back what people granted. */
+export interface Revocation {
+  readonly method: string;
+  /** With `{client_id}` where the vendor has it in the path. */
+  readonly path: string;
+  /** `form`: RFC 7009; `bearer`: the token itself authenticates; `json`: its field `access_token`. */
+  readonly token: 'form' | 'bearer' | 'json';
+  /** The error for an unknown token; undefined where the vendor confirms it, as RFC 7009 says. */
+  readonly unknown: string | undefined;
+  readonly status: number;
   readonly body: Template | undefined;
 }
 

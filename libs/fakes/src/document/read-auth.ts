@@ -1,4 +1,4 @@
-import type { Acceptance, Auth, CodeAcceptance } from './fake-document.js';
+import type { Acceptance, Auth, CodeAcceptance, Revocation } from './fake-document.js';
 import type { FakeReader } from './fake-reader.js';
 import type { Part } from './part.js';
 
@@ -72,10 +72,23 @@ function readCodes(reader: FakeReader, part: Part, first: string): CodeAcceptanc
     ),
     anyScopes: part.flag('any_scopes'),
     revokes: part.flag('revokes'),
+    revocation: readRevocation(reader, part.get('revocation')),
     refused: {
       ...{ client: refused('client'), code: refused('code') },
       ...{ redirect: refused('redirect'), refresh: refused('refresh') },
     },
+    body: reader.optionalTemplate(part.get('body')),
+  };
+}
+
+function readRevocation(reader: FakeReader, part: Part | undefined): Revocation | undefined {
+  if (part === undefined) return undefined;
+  const [method = '', path = ''] = (part.text('route') ?? '').split(' ');
+  const unknown = part.get('unknown');
+  return {
+    ...{ method, path, token: (part.text('token') ?? 'form') as Revocation['token'] },
+    unknown: unknown && reader.raises(String(unknown.scalar), unknown),
+    status: part.number('status') ?? 200,
     body: reader.optionalTemplate(part.get('body')),
   };
 }

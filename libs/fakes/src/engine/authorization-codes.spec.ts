@@ -16,6 +16,7 @@ auth:
       token: POST /token
       vendor: Acme
       clients: { lasting: {}, expiring: { lifetime: 600, refresh: true } }
+      revocation: { route: POST /revoke }
       revokes: true
       refused: { client: bad_client, code: bad_code, redirect: bad_redirect, refresh: bad_refresh }
 errors:
@@ -161,5 +162,38 @@ describe('a token that expires', () => {
     engine.revokeGrants();
     expect((await get('/things', third.access_token)).status).toBe(401);
     expect(await refresh(third.refresh_token)).toEqual({ status: 400, error: 'bad_refresh' });
+  });
+});
+
+describe('the revocation of a token', () => {
+  const revoke = async (token: string, more: Record<string, string> = {}) => {
+    const { id, secret } = application('expiring');
+    const form = { token, client_id: id, client_secret: secret, ...more };
+    const { status } = await engine.handle({
+      ...{ method: 'POST', url: `${origin}/revoke` },
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(new URLSearchParams(form).toString()),
+    });
+    return status;
+  };
+
+  it.each(['access_token', 'refresh_token'] as const)(
+    'by its %s ends the whole grant, and no other',
+    async (field) => {
+      const issued = await useCode('expiring', await codeOf('expiring'));
+      const other = await useCode('expiring', await codeOf('expiring'));
+      expect(await revoke(issued[field] ?? '')).toBe(200);
+      expect((await get('/things', issued.access_token)).status).toBe(401);
+      expect(await refresh(issued.refresh_token)).toEqual({ status: 400, error: 'bad_refresh' });
+      expect((await get('/things', other.access_token)).status).toBe(200);
+    },
+  );
+
+  it('is confirmed for an unknown token, and refused from another application', async () => {
+    expect(await revoke('unknown')).toBe(200);
+    const issued = await useCode('lasting', await codeOf('lasting'));
+    expect(await revoke(issued.access_token ?? '')).toBe(200); // it is not of this application
+    expect((await get('/things', issued.access_token)).status).toBe(200);
+    expect(await revoke(issued.access_token ?? '', { client_secret: 'x' })).toBe(400);
   });
 });

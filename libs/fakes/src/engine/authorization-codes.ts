@@ -85,10 +85,11 @@ export class AuthorizationCodes {
     form: Readonly<Record<string, unknown>>,
     now: number,
   ): CodeGranted {
-    const client = this.clientOf(acceptance, basicId ?? textOf(form['client_id']));
-    const secret = basicSecret ?? textOf(form['client_secret']);
-    if (client === undefined || this.secretOf(client).secret !== secret)
-      throw new FakeRefusal(acceptance.refused.client, 'wrong client id or secret');
+    const client = this.checkClient(
+      acceptance,
+      basicId ?? textOf(form['client_id']),
+      basicSecret ?? textOf(form['client_secret']),
+    );
     const grant =
       form['grant_type'] === 'refresh_token'
         ? this.takeRefreshToken(acceptance, client, textOf(form['refresh_token']))
@@ -106,6 +107,28 @@ export class AuthorizationCodes {
   /** Ends all grants, as people do who remove an application. */
   revoke(): void {
     for (const grant of this.grants.values()) grant.isEnded = true;
+  }
+
+  /** Checks client id and secret. @throws FakeRefusal */
+  checkClient(acceptance: CodeAcceptance, id: string, secret: string): string {
+    const client = this.clientOf(acceptance, id);
+    if (client === undefined || this.secretOf(client).secret !== secret)
+      throw new FakeRefusal(acceptance.refused.client, 'wrong client id or secret');
+    return client;
+  }
+
+  /** Ends the grant of a refresh token. @param client the application that it has to belong to @returns false if there is none */
+  endByRefreshToken(token: string, client?: string): boolean {
+    return this.end(this.refreshTokens.get(token) ?? '', client);
+  }
+
+  /** Ends a grant. @returns false if there is none */
+  end(id: string, client?: string): boolean {
+    const grant = this.grants.get(id);
+    if (grant === undefined || grant.isEnded) return false;
+    if (client !== undefined && grant.client !== client) return false;
+    grant.isEnded = true;
+    return true;
   }
 
   private takeCode(

@@ -5,6 +5,7 @@ import type {
   Auth,
   CodeAcceptance,
   OauthAcceptance,
+  Revocation,
   SecretAcceptance,
   Sigv4Acceptance,
 } from '../document/fake-document.js';
@@ -167,11 +168,7 @@ export class Credentials {
     form: Readonly<Record<string, unknown>>,
     now: number,
   ) {
-    // RFC 6749, 2.3.1: both are encoded as in a form.
-    const pair = (basicOf(headers) ?? []).map((part) =>
-      decodeURIComponent(part.replaceAll('+', ' ')),
-    );
-    const issued = this.codes.exchange(acceptance, pair as [string?, string?], form, now);
+    const issued = this.codes.exchange(acceptance, applicationIn(headers), form, now);
     const { grant, generation, scopes, lifetimeSeconds, refreshToken } = issued;
     const lasting = Number.MAX_SAFE_INTEGER;
     const token = this.sign({
@@ -190,16 +187,45 @@ export class Credentials {
     };
   }
 
+  /** Ends what a person granted, by one of its tokens. @param pathClient the client id in the path @throws FakeRefusal */
+  revokeGranted(
+    acceptance: CodeAcceptance,
+    revocation: Revocation,
+    { headers, text }: { headers: Readonly<Record<string, string>>; text: string },
+    pathClient: string,
+  ): void {
+    const { token: place, unknown } = revocation;
+    const form = place === 'form' ? new URLSearchParams(text) : undefined;
+    const [basicId, basicSecret] = applicationIn(headers);
+    // A token that authenticates by itself needs no application.
+    const client =
+      place === 'bearer'
+        ? undefined
+        : this.codes.checkClient(
+            acceptance,
+            basicId ?? form?.get('client_id') ?? '',
+            basicSecret ?? form?.get('client_secret') ?? '',
+          );
+    if (pathClient !== '' && pathClient !== basicId)
+      throw new FakeRefusal(acceptance.refused.client, 'another client id than in the path');
+    const token =
+      form?.get('token') ?? (place === 'bearer' ? bearerOf(headers) : accessTokenIn(text)) ?? '';
+    const grant = this.payloadOf(token)?.grant;
+    const isEnded =
+      grant === undefined
+        ? place !== 'json' && this.codes.endByRefreshToken(token, client)
+        : this.codes.end(grant, client);
+    if (!isEnded && unknown !== undefined) throw new FakeRefusal(unknown, 'unknown token');
+  }
+
   private sign(payload: TokenPayload): string {
     const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
     return `${text}.${this.derive(text, 'token')}`;
   }
 
   private readToken(headers: Readonly<Record<string, string>>, now: number): Presented {
-    const token = /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
-    const [text = '', mac = ''] = token?.split('.') ?? [];
-    if (text === '' || !same(mac, this.derive(text, 'token'))) return undefined;
-    const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenPayload;
+    const payload = this.payloadOf(bearerOf(headers) ?? '');
+    if (payload === undefined) return undefined;
     const codes = this.auth.accepts.find((one) => one.kind === 'oauth_code');
     const { grant, generation = 0 } = payload;
     if (grant !== undefined && codes && !this.codes.isGood(codes, grant, generation))
@@ -207,6 +233,13 @@ export class Credentials {
     if (payload.expires <= now) return 'expired';
     const scopes = this.auth.principals.get(payload.principal);
     return scopes && { name: payload.principal, scopes: payload.scopes ?? scopes };
+  }
+
+  /** Undefined for a token that this fake did not issue. */
+  private payloadOf(token: string): TokenPayload | undefined {
+    const [text = '', mac = ''] = token.split('.');
+    if (text === '' || !same(mac, this.derive(text, 'token'))) return undefined;
+    return JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenPayload;
   }
 
   private readSecret(acceptance: SecretAcceptance, scope: Scope): Presented {
@@ -274,6 +307,27 @@ function usernameOf(
   return username === undefined
     ? principal
     : textOf(username.value({ ...scope, input: { principal } }));
+}
+
+/** Client id and secret, which are encoded as in a form (RFC 6749, 2.3.1). */
+function applicationIn(headers: Readonly<Record<string, string>>): [string?, string?] {
+  return (basicOf(headers) ?? []).map((part) => decodeURIComponent(part.replaceAll('+', ' '))) as [
+    string?,
+    string?,
+  ];
+}
+
+function bearerOf(headers: Readonly<Record<string, string>>): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers['authorization'] ?? '')?.[1];
+}
+
+function accessTokenIn(text: string): string | undefined {
+  try {
+    const { access_token: token } = JSON.parse(text) as { access_token?: unknown };
+    return typeof token === 'string' ? token : undefined;
+  } catch {
+    return undefined; // not JSON: there is no token in it
+  }
 }
 
 function basicOf(headers: Readonly<Record<string, string>>): [string, string] | undefined {

@@ -29,6 +29,7 @@ import { readForm, readInput } from './read-input.js';
 import { readMultipart } from './read-multipart.js';
 import { readParameters } from './read-parameters.js';
 import { RequestScope } from './request-scope.js';
+import { revokeToken } from './revoke-token.js';
 import { RowAccess, RowViews } from './row-access.js';
 import { runWrites } from './run-writes.js';
 import { breakResponse, refuseByFault } from './transport-faults.js';
@@ -172,6 +173,8 @@ export class FakeEngine {
         return this.auth().codes.decide(matched.acceptance, url, now);
       case 'token':
         return this.issueToken(matched.acceptance, request, scope, now);
+      case 'revocation':
+        return revokeToken(this.auth(), matched, request, scope);
       case 'route':
     }
     const { route } = matched;

@@ -2,6 +2,7 @@ import type {
   CodeAcceptance,
   FakeDocument,
   OauthAcceptance,
+  Revocation,
   Route,
 } from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';
@@ -11,6 +12,7 @@ export type Matched =
   | { kind: 'route'; route: Route; path: Record<string, string> }
   | { kind: 'token'; acceptance: OauthAcceptance | CodeAcceptance }
   | { kind: 'decision'; acceptance: CodeAcceptance }
+  | { kind: 'revocation'; acceptance: CodeAcceptance; revocation: Revocation; client: string }
   | { kind: 'other'; methods: readonly string[] }
   | { kind: 'none' };
 
@@ -28,6 +30,10 @@ export function matchRoute(
     const { kind } = acceptance;
     if (kind === 'oauth_code' && acceptance.page === path && method === 'GET')
       return { kind: 'decision', acceptance };
+    if (kind === 'oauth_code') {
+      const revocation = matchRevocation(acceptance, method, path);
+      if (revocation !== undefined) return revocation;
+    }
     const issues = kind === 'oauth' || kind === 'oauth_code';
     if (issues && acceptance.path === path && method === 'POST')
       return { kind: 'token', acceptance };
@@ -48,6 +54,21 @@ export function matchRoute(
   }
   if (second !== undefined) return routeFor(second.route, second.found);
   return methods.size > 0 ? { kind: 'other', methods: [...methods] } : { kind: 'none' };
+}
+
+function matchRevocation(
+  acceptance: CodeAcceptance,
+  method: string,
+  path: string,
+): Matched | undefined {
+  const { revocation } = acceptance;
+  if (revocation?.method !== method) return undefined;
+  const [before = '', after] = revocation.path.split('{client_id}');
+  if (after === undefined)
+    return path === before ? { kind: 'revocation', acceptance, revocation, client: '' } : undefined;
+  const client = path.slice(before.length, path.length - after.length);
+  if (client.includes('/') || before + client + after !== path) return undefined;
+  return { kind: 'revocation', acceptance, revocation, client: decode(client) };
 }
 
 /** True for the media type of a form. */
