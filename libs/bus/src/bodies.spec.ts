@@ -157,6 +157,7 @@ describe('a body with secrets', () => {
       'integrations.verify',
       'integrations.resolve',
       'credentials.renew', // credentials are encrypted as in the database
+      'credentials.revoke',
       'sso.saml_metadata',
     ]);
   });

@@ -32,6 +32,7 @@ export type {
   ResolvedBridge,
   ResolvedChain,
   GoneWebhook,
+  GrantRevoked,
   RenewedCredential,
   ResolvedCredential,
   ResolvedIntegration,

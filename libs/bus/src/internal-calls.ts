@@ -103,6 +103,14 @@ export interface ResolvedRenewal {
 export type RenewedCredential =
   { sealed: string; renewal: ResolvedRenewal } | { refused: string; credentialId: string };
 
+/** The end of a granted token whose credential is deleted. */
+export interface GrantRevoked {
+  /** `over`: the provider took it no more before. `kept`: somebody else uses it. `left`: the provider still takes it. */
+  outcome: 'revoked' | 'over' | 'kept' | 'left';
+  /** One sentence without a token. */
+  reason?: string;
+}
+
 /** The data with which a connector runs operations of an integration. Credentials are encrypted. */
 export interface ResolvedIntegration {
   id: string;
@@ -252,6 +260,11 @@ export interface InternalCalls {
     input: { organizationId: string; ticket: string; refused?: string };
     output: RenewedCredential;
   };
+  /** Gives the token of a deleted credential back to its provider. An error says that it may be tried again. */
+  'credentials.revoke': {
+    input: { organizationId: string; id: string };
+    output: GrantRevoked;
+  };
   /** Starts a sign-on. Returns the URL for the browser, and whether its cookie must be sent over https only. */
   'sso.begin': {
     input: SignOnStep & {
@@ -381,6 +394,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     servedBy: 'management',
     calledBy: ['connector'],
     hasSecrets: false, // credentials are encrypted as in the database
+    isRepeatable: true,
+  },
+  'credentials.revoke': {
+    servedBy: 'management',
+    calledBy: ['operations'],
+    hasSecrets: false, // an id, and a sentence
     isRepeatable: true,
   },
   'sso.begin': signOn,
