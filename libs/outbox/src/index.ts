@@ -15,6 +15,16 @@ export {
   wakeLater,
 } from './waiting-deliveries.js';
 export { emitProviderMessage, type ProviderMessage } from './provider-messages.js';
+export {
+  endGrants,
+  endGrantsOfSubOrganization,
+  endRevocation,
+  findRevocation,
+  type GrantRevocation,
+  isNeededYet,
+  revokeGrant,
+  revokeLater,
+} from './grant-revocations.js';
 export { keepReceivers } from './keep-receivers.js';
 export {
   endRemoval,
