@@ -39,9 +39,15 @@ export interface AuthorizationSource {
   /** Where client id and secret stand in the token request; basic when absent. */
   client?: 'basic' | 'body';
   parameters?: Record<string, string>;
+  /** Where tokens are given back, or why they cannot be. */
+  revocation?: RevocationSource;
   /** Where the vendor documents this. */
   source: string;
 }
+
+/** How granted tokens are given back: `form` is RFC 7009. */
+export type RevocationSource =
+  { url: string; token?: 'form' | 'bearer' | 'json'; source: string } | { none: string };
 
 /** A document of one provider. */
 export interface ProviderSource {
