@@ -34,6 +34,8 @@ import { mayUpdateCredentials } from './may-update-credentials.js';
 import { checkCredentialPatch } from './patch-restrictions.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
 import { deleteRenewal } from './renewal-record.js';
+import { endReplacedGrant } from './grant-record.js';
+import { endGrants } from '#outbox';
 
 type Body = ManagementSchemas['Credential'];
 
@@ -106,7 +108,7 @@ export class CredentialsHandlers {
       const credential = await this.find(tx, call.path, true);
       checkId(call.body, credential, 'credential');
       this.checkConfig(call.body, tx, credential);
-      if (call.body.config) await deleteRenewal(tx, credential.id);
+      if (call.body.config) await this.endGrant(tx, credential, call.body.config);
       return { result: await this.store(tx, credential, call.body) };
     });
   }
@@ -129,7 +131,8 @@ export class CredentialsHandlers {
       if (!mayUpdateCredentials(call.caller, account))
         checkTokenUrl(whole.config, patched.config, call.body);
       // A secret that somebody replaced is not what the provider granted, and is not renewed.
-      if (!isDeepStrictEqual(whole.config, patched.config)) await deleteRenewal(tx, credential.id);
+      if (!isDeepStrictEqual(whole.config, patched.config))
+        await this.endGrant(tx, credential, patched.config);
       return { result: await this.store(tx, credential, patched as Body) };
     });
   }
@@ -139,9 +142,17 @@ export class CredentialsHandlers {
     await this.context.write(call, async (tx) => {
       const credential = await this.find(tx, call.path, true);
       await refuseWhenUsed(tx, credential);
+      await endGrants(tx, { credentialIds: [credential.id] }, this.context.now());
       await tx.credentials.delete(credential);
     });
     return undefined as Reply<'credentials_delete'>;
+  }
+
+  /** Ends what was granted, and its renewal, before somebody's own secret takes its place. */
+  private async endGrant(tx: Transaction, credential: Credential, config: object): Promise<void> {
+    const { sealer } = this.context;
+    await endReplacedGrant({ now: this.context.now(), sealer }, tx, credential, config);
+    await deleteRenewal(tx, credential.id);
   }
 
   private async store(tx: Transaction, credential: Credential, body: Body) {

@@ -8,6 +8,7 @@ export {
   openConfig,
   sealConfig,
 } from './credential-record.js';
+export { dropGrants, insertGrant, isGranted } from './grant-record.js';
 export {
   insertRenewal,
   type Issued,
