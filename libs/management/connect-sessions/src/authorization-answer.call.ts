@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { type AuthorizationOutcome, type InternalCalls, Serves } from '#bus';
 import { ManagementContext } from '#management/core';
-import { insertCredential, insertRenewal } from '#management/credentials';
+import { insertCredential, insertGrant, insertRenewal } from '#management/credentials';
 import { ProviderCatalogue } from '#providers';
 import { type Credential, type Transaction, wholeOrganization } from '#store';
 import { applicationOf, AuthorizationServers, type Exchanged } from './authorization-server.js';
@@ -114,12 +114,13 @@ export class AuthorizationAnswerCall {
         managed: false,
       },
     );
+    const of = { provider, client_credential_id: client.id, token_origin: tokenOrigin };
+    await insertGrant(tx, credential.id, of, token);
     if (refreshToken !== undefined)
-      await insertRenewal(
-        ...([this.context, tx, credential] as const),
-        { provider, client_credential_id: client.id, token_origin: tokenOrigin },
-        { refreshToken, expiresInSeconds: seconds },
-      );
+      await insertRenewal(...([this.context, tx, credential, of] as const), {
+        refreshToken,
+        expiresInSeconds: seconds,
+      });
     const outcome = { credential_id: credential.id, missing_scopes: missing, message: null };
     await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
     await this.context.recordVisit(tx, visit, {

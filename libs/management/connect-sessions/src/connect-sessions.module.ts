@@ -7,6 +7,8 @@ import { ConnectOriginsCall } from './connect-origins.call.js';
 import { ConnectSessionsHandlers } from './connect-sessions.handlers.js';
 import { PageAddress } from './page-address.js';
 import { RenewCredentialCall } from './renew-credential.call.js';
+import { RevokeGrantCall } from './revoke-grant.call.js';
+import { TokenRevocations } from './token-revocations.js';
 
 @Module({})
 export class ConnectSessionsModule {
@@ -19,11 +21,12 @@ export class ConnectSessionsModule {
       module: ConnectSessionsModule,
       controllers: [
         ...[ConnectSessionsHandlers, ConnectOriginsCall],
-        ...[AuthorizationsHandlers, AuthorizationAnswerCall, RenewCredentialCall],
+        ...[AuthorizationsHandlers, AuthorizationAnswerCall, RenewCredentialCall, RevokeGrantCall],
       ],
       providers: [
         { provide: PageAddress, useValue: new PageAddress(publicUrl) },
         { provide: AuthorizationServers, useFactory: () => new AuthorizationServers(egress) },
+        { provide: TokenRevocations, useFactory: () => new TokenRevocations(egress) },
       ],
     };
   }

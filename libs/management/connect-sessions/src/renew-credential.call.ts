@@ -12,6 +12,7 @@ import {
   ticketsOf,
   timesOf,
 } from '#management/credentials';
+import { revokeLater } from '#outbox';
 import { ProviderCatalogue } from '#providers';
 import { CursorRefused } from '#secrets';
 import { type Credential, type Transaction, wholeOrganization } from '#store';
@@ -169,10 +170,18 @@ export class RenewCredentialCall {
   /** Stores the new pair before anybody uses it: many providers take a refresh token once. */
   private async store(
     tx: Transaction,
-    { renewal, config }: Found,
-    { token, refreshToken, expiresInSeconds }: Extract<Refreshed, { granted: true }>,
+    found: Found,
+    issued: Extract<Refreshed, { granted: true }>,
   ): Promise<void> {
-    const credential = await tx.credentials.getLocked(renewal.credential_id);
+    const { renewal, config } = found;
+    const { token, refreshToken, expiresInSeconds } = issued;
+    const named = [tx.scope.organizationId, renewal.credential_id];
+    await tx.query(
+      'select from credentials where organization_id = $1 and id = $2 for update',
+      named,
+    );
+    const [credential] = await tx.credentials.byIds([renewal.credential_id]);
+    if (credential === undefined) return await this.giveBack(tx, found, issued);
     const now = this.context.now();
     const owner = credential.accountId ?? tx.scope.organizationId;
     const sealed =
@@ -191,12 +200,33 @@ export class RenewCredentialCall {
         ...[now, ...timesOf({ expiresInSeconds }, now)],
       ],
     );
-    if (rows.length === 0) return; // somebody replaced the secret, or renewed it since
+    // Somebody replaced the secret, or renewed it since.
+    if (rows.length === 0) return await this.giveBack(tx, found, issued);
     const renewed = { ...config, secret: token };
     credential.sealed = await sealConfig(this.context, tx, credential.accountId, renewed);
     await tx.credentials.save(credential);
     await this.record(tx, renewal, credential.accountId ?? undefined);
     await tx.notify('integration.changed', {});
+  }
+
+  /** Gives back what was issued for a credential that was deleted or replaced meanwhile: only this process knows it. */
+  private async giveBack(
+    tx: Transaction,
+    { renewal, client }: Found,
+    { token, refreshToken }: Extract<Refreshed, { granted: true }>,
+  ): Promise<void> {
+    const owner = tx.scope.organizationId;
+    const seal = async (text: string) => ({
+      ...{ owner, sealed: await this.context.seal(tx, owner, text) },
+    });
+    const revocation = {
+      ...{ credentialId: renewal.credential_id, accountId: null, provider: renewal.provider },
+      ...{ tokenOrigin: renewal.token_origin, tokenHash: null },
+      credential: await seal(JSON.stringify({ secret: token })),
+      refreshToken: refreshToken === undefined ? null : await seal(refreshToken),
+      application: client ? { owner: client.accountId ?? owner, sealed: client.sealed } : null,
+    };
+    await revokeLater(tx, [revocation], this.context.now());
   }
 
   /** Ends the renewal, unless another process got a newer token while this one waited for the provider. */

@@ -1,0 +1,156 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { GrantRevoked } from '#bus';
+import { ApiError } from '#contract';
+import {
+  createDispatcher,
+  type EgressPolicy,
+  EgressRefused,
+  type OutgoingFetch,
+  outgoingFetch,
+} from '#egress';
+import type { Manifest } from '#provider-document';
+import type { HostApplication } from './authorization-server.js';
+
+type Declared = NonNullable<Manifest['authorization']>;
+type Revocation = Extract<Declared['revocation'], { url: string }>;
+
+interface Tokens {
+  access: string;
+  refresh: string | null;
+}
+
+const timeoutMs = 15_000;
+/** Codes by which a provider says that it takes the token no more. */
+const isOver = /^(invalid_auth|token_revoked|token_expired|account_inactive|invalid_token)$/;
+
+/**
+ * Returns where tokens of an application are given back; undefined where the application has addresses of its own, and none for this.
+ * It has the origin of the token address, so that nobody who may change one field gets secrets sent elsewhere.
+ */
+export function revocationAddress(
+  url: string,
+  { tokenUrl, clientId }: HostApplication,
+  declared: Declared,
+  config: Record<string, unknown>,
+): string | undefined {
+  const { origin } = new URL(tokenUrl);
+  const own = ((config['extra'] ?? {}) as Record<string, unknown>)['revoke_url'];
+  const isDeclared = origin === new URL(declared.token_url).origin;
+  const named = typeof own === 'string' ? own : isDeclared ? url : undefined;
+  if (named === undefined || !URL.canParse(named)) return undefined;
+  if (typeof own === 'string' && new URL(own).origin !== origin) return undefined;
+  return named.replace('{client_id}', encodeURIComponent(clientId));
+}
+
+/** Gives tokens back to authorization servers: by RFC 7009, or as the vendor has it. */
+@Injectable()
+export class TokenRevocations implements OnApplicationShutdown {
+  private readonly dispatcher: ReturnType<typeof createDispatcher>;
+
+  constructor(private readonly egress: EgressPolicy) {
+    this.dispatcher = createDispatcher(egress, { connections: 4 });
+  }
+
+  /** @throws ApiError 502 when the provider may take it later */
+  async revoke(
+    application: HostApplication,
+    { client }: Declared,
+    { token: place, url }: Revocation,
+    { access, refresh }: Tokens,
+  ): Promise<GrantRevoked> {
+    switch (place) {
+      case 'bearer':
+        // A token that has expired cannot ask for its own end, and the one that renews it still can.
+        return best([
+          ...(refresh === null ? [] : [await this.send(url, bearer(refresh))]),
+          await this.send(url, bearer(access)),
+        ]);
+      case 'json':
+        return await this.send(url, {
+          method: 'DELETE',
+          headers: { ...basic(application), 'content-type': 'application/json' },
+          body: JSON.stringify({ access_token: access }),
+        });
+      default: {
+        const form = new URLSearchParams({
+          token: refresh ?? access,
+          token_type_hint: refresh === null ? 'access_token' : 'refresh_token',
+        });
+        const { clientId, clientSecret } = application;
+        if (client === 'body') {
+          form.set('client_id', clientId);
+          form.set('client_secret', clientSecret);
+        }
+        return await this.send(url, {
+          method: 'POST',
+          headers: {
+            ...(client === 'body' ? {} : basic(application)),
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: form.toString(),
+        });
+      }
+    }
+  }
+
+  private async send(url: string, options: Parameters<OutgoingFetch>[1]): Promise<GrantRevoked> {
+    let answer: Response;
+    try {
+      this.egress.checkUrl(url);
+      const signal = AbortSignal.timeout(timeoutMs);
+      answer = await outgoingFetch(this.dispatcher)(url, { ...options, signal });
+    } catch (error) {
+      const isRefused = error instanceof TypeError && error.cause instanceof EgressRefused;
+      if (isRefused || error instanceof EgressRefused)
+        return { outcome: 'left', reason: 'this service may not call the provider' };
+      // The cause is left out: it may hold the request, and so the token.
+      throw new ApiError(502, `${new URL(url).host} did not answer`, {});
+    }
+    return outcomeOf(answer.status, errorIn(await answer.text()), new URL(url).host);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.dispatcher.destroy();
+  }
+}
+
+/** @param error code in the response @throws ApiError 502 for an answer that another attempt may not get */
+function outcomeOf(status: number, error: string | undefined, host: string): GrantRevoked {
+  if (status < 300 && error === undefined) return { outcome: 'revoked' };
+  const said = error === undefined ? `status ${status}` : `status ${status}, ${error}`;
+  if (error !== undefined && isOver.test(error))
+    return { outcome: 'over', reason: `the provider took the token no more (${error})` };
+  const again = status === 429 || status >= 500 || error === 'ratelimited';
+  if (again) throw new ApiError(502, `${host} did not take the token back (${said})`, {});
+  return { outcome: 'left', reason: `the provider answered ${said}` };
+}
+
+/** The better of two: one token of the grant is enough for the provider to end it. */
+function best(outcomes: readonly GrantRevoked[]): GrantRevoked {
+  const order = ['revoked', 'left', 'over', 'kept'];
+  const [first] = outcomes.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
+  return first ?? { outcome: 'left', reason: 'there was no token' };
+}
+
+/** The error code of a response, as OAuth and Slack have it. Only what looks like one is repeated. */
+function errorIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error !== 'string') return undefined;
+    return /^[\w.-]{1,60}$/.test(error) ? error : 'error';
+  } catch {
+    return undefined; // empty, or not JSON: the status decides
+  }
+}
+
+function bearer(token: string): Parameters<OutgoingFetch>[1] {
+  return { method: 'POST', headers: { authorization: `Bearer ${token}` } };
+}
+
+/** RFC 6749, 2.3.1: both are encoded as in a form. */
+function basic({ clientId, clientSecret }: HostApplication): Record<string, string> {
+  const pair = [clientId, clientSecret].map((part) =>
+    new URLSearchParams({ part }).toString().slice('part='.length),
+  );
+  return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` };
+}
