@@ -2,7 +2,7 @@ import { ApiError, type Caller } from '#contract';
 import { mayUpdateCredentials } from '#management/credentials';
 import type { ProviderDescription } from '#provider-document';
 import type { Account, Integration, Transaction } from '#store';
-import { credentialSlots } from './credential-slots.js';
+import { storedCredentials } from './credential-slots.js';
 import type { ProviderCatalog } from './provider-catalog.js';
 
 type Config = Record<string, unknown>;
@@ -27,7 +27,7 @@ export async function checkOrigins(
   caller: Caller,
   { account, config, made }: { account: Account; config: Config; made: readonly { id: string }[] },
 ): Promise<void> {
-  const stored = storedIds(config).filter((id) => made.every((one) => one.id !== id));
+  const stored = storedCredentials(config).filter((id) => made.every((one) => one.id !== id));
   if (stored.length === 0 || mayUpdateCredentials(caller, account)) return;
   const wanted = originsOf(await catalog.sender(tx, String(config['type'])), config);
   for (const id of stored) {
@@ -59,7 +59,7 @@ export async function checkDocumentOrigins(
   );
   const accounts = new Map<string, boolean>();
   for (const { account_id: accountId, provider_config: config } of rows) {
-    const [id] = storedIds(config);
+    const [id] = storedCredentials(config);
     if (id === undefined) continue;
     const may = accounts.get(accountId) ?? (await mayUpdateIn(tx, caller, accountId));
     accounts.set(accountId, may);
@@ -72,10 +72,6 @@ export async function checkDocumentOrigins(
 async function mayUpdateIn(tx: Transaction, caller: Caller, accountId: string): Promise<boolean> {
   const [account] = await tx.accounts.byIds([accountId]);
   return account !== undefined && mayUpdateCredentials(caller, account);
-}
-
-function storedIds(config: Config): string[] {
-  return credentialSlots(config).flatMap((slot) => (slot.kind === 'stored' ? slot.reference : []));
 }
 
 interface UserRow {
@@ -96,7 +92,7 @@ async function usersOf(
   );
   return rows
     .map((row) => ({ providerType: row.provider_type, providerConfig: row.provider_config }))
-    .filter(({ providerConfig }) => storedIds(providerConfig).includes(credentialId));
+    .filter(({ providerConfig }) => storedCredentials(providerConfig).includes(credentialId));
 }
 
 /** The origin that issued a credential which a person granted: it knows the credential anyway. */

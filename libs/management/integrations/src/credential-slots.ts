@@ -30,6 +30,11 @@ export function credentialSlots(config: unknown, path: string[] = []): Credentia
   return Object.entries(config).flatMap(([key, value]) => credentialSlots(value, [...path, key]));
 }
 
+/** The ids of the stored credentials that a provider configuration names. */
+export function storedCredentials(config: unknown): string[] {
+  return credentialSlots(config).flatMap((slot) => (slot.kind === 'stored' ? slot.reference : []));
+}
+
 function asSlot(value: Record<string, unknown>, path: string[]): CredentialSlot | undefined {
   const { type } = value;
   if (typeof type !== 'string') return undefined;

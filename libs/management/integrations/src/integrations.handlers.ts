@@ -13,7 +13,7 @@ import {
   newRecord,
   patchRecord,
 } from '#management/core';
-import { credentialView, deleteCredentials } from '#management/credentials';
+import { credentialView, deleteCredentials, dropGrants } from '#management/credentials';
 import { EgressPolicy } from '#egress';
 import { syncSchedules } from '#jobs';
 import { emitEvents, keepReceivers } from '#outbox';
@@ -39,6 +39,7 @@ import {
   shownInSession,
 } from './session-limits.js';
 import { unknownFields } from './integration-notes.js';
+import { storedCredentials } from './credential-slots.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { recommendedMappings } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
@@ -146,6 +147,7 @@ export class IntegrationsHandlers {
       await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
       await deleteCredentials(tx, integration.id);
       await tx.integrations.delete(integration);
+      await dropGrants(this.context, tx, storedCredentials(integration.providerConfig));
       await tx.notify('token.changed', {});
       await tx.notify('integration.changed', { integrationId: integration.id });
     });
@@ -307,7 +309,7 @@ export class IntegrationsHandlers {
     const urls = urlsOf(changed.webhookConfig);
     await keepReceivers(tx, changed.id, { urls, now: changed.updatedAt });
     await this.emit(tx, 'integration_update', account, changed);
-    await dropUnusedSecrets(tx, changed);
+    await dropUnusedSecrets(this.context, tx, changed, integration);
     await tx.notify('integration.changed', { integrationId: integration.id });
     const result = showMade(shownInSession(caller, integrationView(changed)), made);
     const notes = await this.notes(tx, changed, rest);

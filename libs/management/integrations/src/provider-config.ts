@@ -1,8 +1,18 @@
 import type { Credential, Integration, Transaction } from '#store';
 import { fault, faults, type ManagementContext } from '#management/core';
-import { credentialFaults, type CredentialOwner, insertCredential } from '#management/credentials';
+import {
+  credentialFaults,
+  type CredentialOwner,
+  dropGrants,
+  insertCredential,
+} from '#management/credentials';
 import { formatPointer } from '#patch';
-import { type CredentialSlot, credentialSlots, fillSlots } from './credential-slots.js';
+import {
+  type CredentialSlot,
+  credentialSlots,
+  fillSlots,
+  storedCredentials,
+} from './credential-slots.js';
 
 /**
  * Stores the secrets of a provider configuration: inline credentials become credentials of the integration, which are
@@ -105,11 +115,18 @@ function ofType(found: Credential, slot: StoredSlot): Credential {
   return found;
 }
 
-/** Deletes the credentials that were created for an integration and are no longer part of its configuration. */
-export async function dropUnusedSecrets(tx: Transaction, integration: Integration): Promise<void> {
-  const used = credentialSlots(integration.providerConfig).flatMap((slot) =>
-    slot.kind === 'stored' ? slot.reference : [],
-  );
+/**
+ * Deletes the credentials that were created for an integration and are no longer part of its configuration, and grants that a new grant
+ * replaces.
+ */
+export async function dropUnusedSecrets(
+  context: Pick<ManagementContext, 'now'>,
+  tx: Transaction,
+  integration: Integration,
+  before: Integration,
+): Promise<void> {
+  const used = storedCredentials(integration.providerConfig);
+  await dropGrants(context, tx, storedCredentials(before.providerConfig), used);
   await tx.query(
     'delete from credentials where organization_id = $1 and owner_id = $2 and managed and id <> all($3::text[])',
     [integration.organizationId, integration.id, used],
