@@ -20,7 +20,7 @@ import {
   RecordHandlers,
 } from '#management/core';
 import { ProviderCatalog, removeWebhooksOf } from '#management/integrations';
-import { emitEvents } from '#outbox';
+import { emitEvents, endGrants } from '#outbox';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
 import { type Account, kinds, ownAccountId, type Transaction } from '#store';
 
@@ -98,6 +98,7 @@ export class AccountsHandlers {
     await checkWhole(tx, account);
     await this.emit(tx, 'account_delete', account);
     await removeWebhooksOf(tx, this, account);
+    await endGrants(tx, { accountId: account.id }, this.context.now());
     await tx.query(
       `delete from tokens where organization_id = $1 and owner_type = 'integration'
          and owner_id in (select id from integrations where account_id = $2)`,
