@@ -3,6 +3,7 @@ import { Handles } from '#bus';
 import { type Call, forbidden, type ManagementSchemas, notFound, type Reply } from '#contract';
 import { chooseNames, ManagementContext } from '#management/core';
 import { ProviderCatalog, removeWebhooksOfSubOrganization } from '#management/integrations';
+import { endGrantsOfSubOrganization } from '#outbox';
 import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
@@ -81,6 +82,7 @@ export class SubOrganizationsHandlers {
     await this.context.write(call, async (tx) => {
       const { id } = await find(tx, call.path.organizationId);
       await removeWebhooksOfSubOrganization(tx, this, id);
+      await endGrantsOfSubOrganization(tx, id, this.context.now());
       await tx.query('delete from organizations where id = $1 and parent_id = $2', [
         id,
         tx.scope.organizationId,
