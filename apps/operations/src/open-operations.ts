@@ -7,6 +7,7 @@ import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { openPool, openStore } from '#store';
 import { openDeliveries } from './open-deliveries.js';
+import { grantRevocations } from './grant-revocations.js';
 import { recordDisabled } from './record-disabled.js';
 import { measureQueue } from './measure-queue.js';
 import { repeat } from './repeat.js';
@@ -81,7 +82,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const workers = {
     queue: new QueueWorker({
       pool,
-      handlers: [...jobs.handlers, statusEvents.handler, webhookRemovals({ store, bus, sealer })],
+      handlers: [
+        ...[...jobs.handlers, statusEvents.handler],
+        ...[webhookRemovals({ store, bus, sealer }), grantRevocations({ store, bus })],
+      ],
       concurrency: options.concurrentTasks,
     }),
     'queue of deliveries': new QueueWorker({
