@@ -5,6 +5,7 @@ import { chromiumPath, inBrowser } from '#test/harness';
 import { authorizeSpecs } from './authorize-specs.js';
 import { useConnectUi } from './connect-ui-stage.js';
 import { connectWays } from './connect-ways.js';
+import { contrastSpecs } from './contrast-specs.js';
 import type { PageOptions } from './console-page.js';
 import { embedSpecs } from './embed-specs.js';
 import { startSilent } from './silent-provider.js';
@@ -129,6 +130,7 @@ import { startSilent } from './silent-provider.js';
   connectWays(connect);
   authorizeSpecs(connect);
   embedSpecs(connect);
+  contrastSpecs(connect);
 
   it.each<PageOptions>([
     { colorScheme: 'light', width: 1_280 },

@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
+import { logonRefusalSpecs } from './logon-refusal-specs.js';
 import { logonSpecs } from './logon-specs.js';
 import { memberSpecs } from './member-specs.js';
 import { paletteSpecs } from './palette-specs.js';
 import { describeInBrowser, type Stage } from './stage.js';
 import { tokenSpecs } from './token-specs.js';
+import { watchSpecs } from './watch-specs.js';
 
 const run = promisify(execFile);
 
@@ -201,6 +203,8 @@ describeInBrowser('the console', (stage) => {
   });
 
   logonSpecs(stage);
+  logonRefusalSpecs(stage);
+  watchSpecs(stage);
   paletteSpecs(stage);
   tokenSpecs(stage);
   memberSpecs(stage);

@@ -13,7 +13,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
   const { stage, product, elsewhere } = connect;
 
   /** Shows the page of a host with the script, and a button that opens the Connect UI. */
-  const showProduct = async (session: string, more = '', at = product) => {
+  const showProduct = async (session: string, more = '', at = product, width = 1_280) => {
     at.html = `<!doctype html><html lang="en"><title>Product</title><body>
       <button id="open">Connect GitHub</button><div id="place"></div>
       <script src="${stage.url}/connect.js"></script>
@@ -29,13 +29,13 @@ export function embedSpecs(connect: ConnectUiStage): void {
           });
         };
       </script>`;
-    const page = await stage.open({ origins: [at.origin] });
+    const page = await stage.open({ origins: [at.origin], width });
     await page.addInitScript(blockStorage);
     await page.goto(at.origin);
     return page;
   };
-  const openConnect = async (session: string, more = '') => {
-    const page = await showProduct(session, more);
+  const openConnect = async (session: string, more = '', width = 1_280) => {
+    const page = await showProduct(session, more, product, width);
     await page.getByRole('button', { name: 'Connect GitHub' }).click();
     return page;
   };
@@ -43,11 +43,18 @@ export function embedSpecs(connect: ConnectUiStage): void {
   const forProduct = (more: object = {}) =>
     connect.session({ origin: product.origin, providers: ['ticketing_github'], ...more });
 
-  it('connects in a page of the host without any storage, and tells it ids only', async () => {
+  it.each([1_280, 320])(
+    'connects in a page of the host without any storage, %i pixels wide, and tells it ids only',
+    connectWithoutStorage,
+  );
+
+  async function connectWithoutStorage(width: number): Promise<void> {
     const token = await forProduct();
-    const page = await openConnect(token);
+    const page = await openConnect(token, '', width);
     const frame = page.frameLocator('iframe');
     await frame.getByLabel('Repository').fill('octo-org/desk');
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.frames()[1]?.evaluate(overflow)).toBe(0);
     await frame.getByText(/^Optional fields/).click();
     await frame.getByLabel('Address (URL)').fill(stage.githubUrl);
     await frame.getByLabel('Secret').fill('agent-token');
@@ -68,7 +75,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
       expect(text).not.toContain(secret);
     expect(await page.locator('iframe').count()).toBe(0);
     await stage.tab.expectValue('document.activeElement.id', 'open');
-  });
+  }
 
   it('connects by the example of the docs', async () => {
     const docs = readFileSync(

@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '#test/harness';
 import { Simulator } from '#test/simulators';
-import { newFolder } from '../e2e/onefold.js';
+import { admin, newFolder } from '../e2e/onefold.js';
 import { type Running, startApp } from '../e2e/processes.js';
 import { github } from '../simulators/github/github.js';
 import { ConsolePage, type PageOptions } from './console-page.js';
@@ -79,6 +79,14 @@ export class Stage {
     await this.release?.();
     this.release = undefined;
     return tab?.faults ?? [];
+  }
+
+  /** Runs a command of the operator. */
+  async admin(...args: string[]): Promise<string> {
+    return await admin(
+      { DATABASE_URL: this.database?.url ?? '', DATA_FOLDER: this.folder },
+      ...args,
+    );
   }
 
   /** Calls the API beside the browser. */
