@@ -44,6 +44,22 @@ export const routes: readonly Route[] = [
     isInMenu: true,
   },
   {
+    path: '/accounts/:accountId',
+    title: 'Account',
+    load: async () => (await import('./screens/account/account.js')).AccountScreen,
+  },
+  {
+    path: '/points',
+    title: 'Integration points',
+    load: async () => (await import('./screens/points/points.js')).PointsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/points/:pointId',
+    title: 'Integration point',
+    load: async () => (await import('./screens/points/point.js')).PointScreen,
+  },
+  {
     path: '/providers',
     title: 'Providers',
     load: async () => (await import('./screens/providers/providers.js')).ProvidersScreen,
@@ -107,6 +123,12 @@ export const routes: readonly Route[] = [
     isInMenu: true,
   },
   {
+    path: '/sign-on',
+    title: 'Single sign-on',
+    load: async () => (await import('./screens/sign-on/sign-on.js')).SignOnScreen,
+    isInMenu: true,
+  },
+  {
     path: '/audit',
     title: 'Audit',
     load: async () => (await import('./screens/audit/audit.js')).AuditScreen,
@@ -116,6 +138,19 @@ export const routes: readonly Route[] = [
     path: '/settings',
     title: 'Settings',
     load: async () => (await import('./screens/settings/settings.js')).SettingsScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/billing',
+    title: 'Billing',
+    load: async () => (await import('./screens/billing/billing.js')).BillingScreen,
+    isInMenu: true,
+  },
+  {
+    path: '/sub-organizations',
+    title: 'Sub-organizations',
+    load: async () =>
+      (await import('./screens/sub-organizations/sub-organizations.js')).SubOrganizationsScreen,
     isInMenu: true,
   },
 ];

@@ -58,7 +58,9 @@ export function AccountsScreen() {
                 {result.map((one) => (
                   <tr key={one.id}>
                     <th scope="row">
-                      <bdi>{one.fullname}</bdi>
+                      <Link to={`/accounts/${one.id}`}>
+                        <bdi>{one.fullname}</bdi>
+                      </Link>
                     </th>
                     <td>
                       <Environment name={one.environment} />

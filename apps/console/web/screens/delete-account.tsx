@@ -16,10 +16,11 @@ const maxNamed = 8;
 interface Props {
   account: Result<'accounts_list'>['result'][number];
   onClose: () => void;
+  onDeleted?: () => void;
 }
 
 /** Deletes an account, once its name was typed; says what is deleted with it. */
-export function DeleteAccount({ account, onClose }: Props) {
+export function DeleteAccount({ account, onClose, onDeleted }: Props) {
   const [typed, setTyped] = useState('');
   const [fault, setFault] = useState<string>();
   const { run, isBusy, error } = useAttempt();
@@ -34,6 +35,7 @@ export function DeleteAccount({ account, onClose }: Props) {
         void cache.invalidateQueries({ queryKey: [id] });
       announce(`${account.fullname} is deleted`);
       onClose();
+      onDeleted?.();
     });
   };
   return (

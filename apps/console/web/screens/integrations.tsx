@@ -2,14 +2,11 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../api/query.js';
 import { go, place, setSearch } from '../location.js';
 import { Action } from '../parts/action.js';
-import { Environment } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../parts/pager.js';
-import { State, stateOf, states } from '../parts/state.js';
-import { Table } from '../parts/table.js';
-import { Ago } from '../parts/time.js';
-import { nameOf, pageOf, type Status } from './integration-names.js';
+import { stateOf, states } from '../parts/state.js';
+import { StatusTable } from './status-table.js';
 
 const pollMs = 15_000;
 
@@ -87,42 +84,5 @@ function Empty({ state }: { state: string }) {
       No integration is in the state “{stateOf(state).label}”.{' '}
       <Link to="/integrations">Show all</Link>
     </p>
-  );
-}
-
-function StatusTable({ statuses }: { statuses: readonly Status[] }) {
-  return (
-    <Table
-      columns={[
-        'Integration',
-        'State',
-        'Provider',
-        'Account',
-        { number: 'Failed / requests' },
-        'Last change',
-      ]}
-    >
-      {statuses.map((one) => (
-        <tr key={one.integration_id}>
-          <th scope="row">
-            <Link to={pageOf(one)}>{nameOf(one)}</Link>
-          </th>
-          <td>
-            <State name={one.status} />
-          </td>
-          <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
-          <td>
-            {one.account?.fullname ?? one.account_id}{' '}
-            {one.account?.environment && <Environment name={one.account.environment} />}
-          </td>
-          <td class="number">
-            {one.failed} / {one.requests}
-          </td>
-          <td>
-            <Ago time={one.updated_at} />
-          </td>
-        </tr>
-      ))}
-    </Table>
   );
 }

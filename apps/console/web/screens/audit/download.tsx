@@ -3,6 +3,7 @@ import { call } from '../../api/client.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { ProblemBox } from '../../parts/problem.js';
+import { saveAs } from '../../parts/save-as.js';
 import { Waiting } from '../../parts/waiting.js';
 
 const pageSize = 1_000;
@@ -41,14 +42,4 @@ export function Download({ filters }: { filters: readonly string[] }) {
       {error && <ProblemBox error={error} />}
     </>
   );
-}
-
-function saveAs(content: Blob, name: string): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  window.setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { call, RequestError } from '../../api/client.js';
+import { call } from '../../api/client.js';
 import { faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
+import { isConflict } from '../../parts/conflict.js';
 import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
@@ -109,14 +110,6 @@ export function EditRole({ role, sets, onClose }: Props) {
         </DialogButtons>
       </form>
     </Dialog>
-  );
-}
-
-function isConflict(error: Error | undefined): boolean {
-  return (
-    error instanceof RequestError &&
-    error.problem.status === 409 &&
-    error.problem.message.includes('/updated_at')
   );
 }
 

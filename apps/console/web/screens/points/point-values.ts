@@ -1,0 +1,27 @@
+import type { ManagementSchemas } from '#contract';
+
+export type Point = ManagementSchemas['IntegrationPoint'];
+type ProviderId = NonNullable<Point['environments']['test']>[number];
+
+/** Everything that the domain has, now and later. */
+export const every = '*';
+export const environmentNames = ['test', 'prod'] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+/** Providers that customers may choose, by environment of their account. */
+export type Chosen = Record<EnvironmentName, readonly string[]>;
+
+export function chosenOf({ environments }: Point): Chosen {
+  return { test: [...(environments.test ?? [])], prod: [...(environments.prod ?? [])] };
+}
+
+export function environmentsOf(chosen: Chosen): Point['environments'] {
+  return { test: [...chosen.test] as ProviderId[], prod: [...chosen.prod] as ProviderId[] };
+}
+
+/** Says in words what an environment allows. */
+export function allowedIn(ids: readonly string[] | null | undefined): string {
+  if (!ids || ids.length === 0) return 'no system';
+  if (ids.includes(every)) return 'every system of the domain';
+  return ids.length === 1 ? 'one system' : `${ids.length} systems`;
+}

@@ -1,0 +1,200 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { Id } from '../../parts/copy.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Table } from '../../parts/table.js';
+import { TypedDeletion } from '../../parts/typed-deletion.js';
+import { PointForm } from './point-form.js';
+import type { Point } from './point-values.js';
+
+const maxListed = 200;
+const maxNamed = 20;
+
+/** An integration point: what customers may choose, what their integrations get, and who uses it. */
+export function PointScreen({ pointId = '' }: Record<string, string>) {
+  const read = useRead('integrationPoints_get', { path: { integrationPointId: pointId } });
+  const [isDeleting, setDeleting] = useState(false);
+  const point = read.data?.result;
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/points">Integration points</Link>
+      </p>
+      <h1 tabIndex={-1} dir="auto">
+        {point?.fullname ?? point?.name ?? 'Integration point'}
+      </h1>
+      <Loaded of={read} lines={8}>
+        {({ result }) => (
+          <>
+            <p class="lead">
+              For <code>{result.connector}</code> · <code>{result.name}</code> ·{' '}
+              <Id value={result.id} /> ·{' '}
+              <Link to={`/audit?record=${result.id}`}>Who changed it</Link>
+            </p>
+            <PointForm key={result.updated_at} point={result} />
+            <Users point={result} />
+            <Chains point={result} />
+            <Fields point={result} />
+            <Schedules point={result} />
+            <section class="card" aria-labelledby="delete">
+              <h2 id="delete">Delete it</h2>
+              <p>It can be deleted once no integration belongs to it.</p>
+              <p class="buttons">
+                <Action
+                  operation="integrationPoints_delete"
+                  kind="danger"
+                  onClick={() => setDeleting(true)}
+                >
+                  Delete integration point
+                </Action>
+              </p>
+            </section>
+            {isDeleting && <Deletion point={result} onClose={() => setDeleting(false)} />}
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Users({ point: { id } }: { point: Point }) {
+  const query = { limit: maxListed, filter: `integration_point_id[eq]${id}` };
+  const integrations = useRead('integrations_list', { query });
+  return (
+    <section class="card" aria-labelledby="users">
+      <h2 id="users">Integrations of it</h2>
+      <Loaded of={integrations} lines={2}>
+        {({ result }) =>
+          result.length === 0 ? (
+            <p class="empty">None yet.</p>
+          ) : (
+            <>
+              <p>
+                {result.length === maxListed ? `At least ${maxListed}` : result.length}
+                {result.length > maxNamed && `, of which the first ${maxNamed} are`}:
+              </p>
+              <ul class="bullets">
+                {result.slice(0, maxNamed).map((one) => (
+                  <li key={one.id}>
+                    <Link to={`/integrations/${one.account_id}/${one.id}`}>
+                      <bdi>{one.fullname}</bdi>
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Chains({ point: { mappings } }: { point: Point }) {
+  return (
+    <section class="card" aria-labelledby="chains">
+      <h2 id="chains">Mappings</h2>
+      {mappings?.length ? (
+        <Table columns={['Operations', 'Systems', 'Chain']} name="Mapping chains">
+          {mappings.map((one, index) => (
+            <tr key={index}>
+              <td>{one.operation_ids.join(', ')}</td>
+              <td>{one.providers.join(', ')}</td>
+              <td>
+                <code>{one.mappings.join(' → ')}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      ) : (
+        <p class="empty">The systems’ own mappings. An integration may have another chain.</p>
+      )}
+    </section>
+  );
+}
+
+const kinds = {
+  recommended: 'recommended: chosen, unless the customer leaves it out',
+  optional: 'optional: the customer may choose it',
+  fixed: 'fixed: every integration has it',
+};
+
+function Fields({ point: { additional_mappings: fields } }: { point: Point }) {
+  return (
+    <section class="card" aria-labelledby="fields">
+      <h2 id="fields">Additional fields</h2>
+      {fields?.length ? (
+        <Table columns={['Field', 'From', 'For']} name="Additional fields">
+          {fields.map((one, index) => (
+            <tr key={index}>
+              <th scope="row">
+                <code>{one.destination}</code>
+              </th>
+              <td>
+                <code>{one.source}</code>
+              </td>
+              <td>{kinds[one.mapping_type ?? 'optional']}</td>
+            </tr>
+          ))}
+        </Table>
+      ) : (
+        <p class="empty">None.</p>
+      )}
+    </section>
+  );
+}
+
+function Schedules({ point: { scheduled_operations: schedules } }: { point: Point }) {
+  return (
+    <section class="card" aria-labelledby="schedules">
+      <h2 id="schedules">Schedules</h2>
+      {schedules?.length ? (
+        <ul class="bullets">
+          {schedules.map((one, index) => (
+            <li key={index}>
+              <code>{one.operation}</code>, {frequencyOf(one.frequency)}
+              {!one.enabled && ', switched off'}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="empty">None. Lists are read when a program asks for them.</p>
+      )}
+    </section>
+  );
+}
+
+function frequencyOf({
+  type,
+  value,
+}: NonNullable<Point['scheduled_operations']>[number]['frequency']): string {
+  return type === 'event' ? `when the provider reports ${value}` : `every ${value}`;
+}
+
+function Deletion({ point, onClose }: { point: Point; onClose: () => void }) {
+  const { id, name, fullname } = point;
+  const remove = async (signal: AbortSignal) => {
+    await call('integrationPoints_delete', { path: { integrationPointId: id } }, signal);
+    await cache.invalidateQueries({ queryKey: ['integrationPoints_list'] });
+    announce(`${fullname ?? name} is deleted`);
+    onClose();
+    go('/points');
+  };
+  return (
+    <TypedDeletion
+      {...{ operation: 'integrationPoints_delete', name, remove, onClose }}
+      fullname={fullname ?? name}
+      action="Delete integration point"
+    >
+      <p>
+        Connect sessions for it end. While integrations belong to it, the service refuses to delete
+        it and names them.
+      </p>
+    </TypedDeletion>
+  );
+}

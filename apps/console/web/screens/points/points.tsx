@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks';
+import { useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { Permitted } from '../../parts/permitted.js';
+import { Table } from '../../parts/table.js';
+import { Ago } from '../../parts/time.js';
+import { CreatePoint } from './create-point.js';
+import { allowedIn } from './point-values.js';
+
+/** Places in the host's product at which customers connect systems. */
+export function PointsScreen() {
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <>
+      <h1 tabIndex={-1}>Integration points</h1>
+      <p class="lead">
+        A place in your product at which customers connect a system: which systems they may choose,
+        and the mappings and schedules that their integrations get. A{' '}
+        <Link to="/settings">Connect session</Link> is for one of them.
+      </p>
+      <div class="toolbar">
+        <Action
+          operation="integrationPoints_create"
+          kind="primary"
+          onClick={() => setCreating(true)}
+        >
+          New integration point
+        </Action>
+      </div>
+      {isCreating && <CreatePoint onClose={() => setCreating(false)} />}
+      <Permitted operation="integrationPoints_list" what="integration points">
+        <List />
+      </Permitted>
+    </>
+  );
+}
+
+function List() {
+  const pages = usePages();
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const points = useRead('integrationPoints_list', { query });
+  return (
+    <Loaded of={points} lines={6}>
+      {({ result }) =>
+        result.length === 0 && pages.number === 1 ? (
+          <p class="empty card">
+            There are no integration points yet. Without one, integrations are made by you; with
+            one, your customers can make them in the Connect UI.
+          </p>
+        ) : (
+          <>
+            <Table
+              columns={['Integration point', 'Domain', 'In test', 'In production', 'Last change']}
+            >
+              {result.map((one) => (
+                <tr key={one.id}>
+                  <th scope="row">
+                    <Link to={`/points/${one.id}`}>
+                      <bdi>{one.fullname ?? one.name}</bdi>
+                    </Link>
+                  </th>
+                  <td>
+                    <code>{one.connector}</code>
+                  </td>
+                  <td>{allowedIn(one.environments.test)}</td>
+                  <td>{allowedIn(one.environments.prod)}</td>
+                  <td>
+                    <Ago time={one.updated_at} />
+                  </td>
+                </tr>
+              ))}
+            </Table>
+            <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
+          </>
+        )
+      }
+    </Loaded>
+  );
+}

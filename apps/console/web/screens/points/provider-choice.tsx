@@ -1,0 +1,105 @@
+import { useId, useState } from 'preact/hooks';
+import { useRead } from '../../api/query.js';
+import { isNamed } from '../../parts/domains.js';
+import { Field } from '../../parts/field.js';
+import { Loaded } from '../../parts/loaded.js';
+import { type Chosen, type EnvironmentName, environmentNames, every } from './point-values.js';
+
+interface Props {
+  domain: string;
+  chosen: Chosen;
+  onChange: (chosen: Chosen) => void;
+}
+
+const titles: Record<EnvironmentName, string> = {
+  test: 'Customers in test may connect',
+  prod: 'Customers in production may connect',
+};
+
+/** Chooses the providers of a domain for each environment: all of them, or some. */
+export function ProviderChoice({ domain, chosen, onChange }: Props) {
+  return (
+    <>
+      {environmentNames.map((environment) => (
+        <OfEnvironment
+          key={environment}
+          title={titles[environment]}
+          domain={domain}
+          ids={chosen[environment]}
+          onChange={(ids) => onChange({ ...chosen, [environment]: ids })}
+        />
+      ))}
+    </>
+  );
+}
+
+interface OfEnvironmentProps {
+  title: string;
+  domain: string;
+  ids: readonly string[];
+  onChange: (ids: readonly string[]) => void;
+}
+
+function OfEnvironment({ title, domain, ids, onChange }: OfEnvironmentProps) {
+  const group = useId();
+  const isEvery = ids.includes(every);
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <label class="check">
+        <input type="radio" name={group} checked={isEvery} onChange={() => onChange([every])} />
+        Every system of the domain
+      </label>
+      <label class="check">
+        <input type="radio" name={group} checked={!isEvery} onChange={() => onChange([])} />
+        Only some
+      </label>
+      {!isEvery && <Some {...{ title, domain, ids, onChange }} />}
+    </fieldset>
+  );
+}
+
+function Some({ title, domain, ids, onChange }: OfEnvironmentProps) {
+  const domains = useRead('capabilities_list_connectors');
+  const [search, setSearch] = useState('');
+  return (
+    <Loaded of={domains} lines={3}>
+      {({ result }) => {
+        const all = result.find(({ id }) => id === domain)?.providers ?? [];
+        const known = new Set<string>(all.map(({ id }) => id));
+        const gone = ids.filter((id) => !known.has(id));
+        const shown = all.filter((one) => ids.includes(one.id) || isNamed(one, search));
+        return (
+          <>
+            <Field
+              label={`Find a system: ${title}`}
+              type="search"
+              value={search}
+              onInput={setSearch}
+            />
+            <div class="picks" role="group" aria-label={title}>
+              {shown.map(({ id, fullname }) => (
+                <label class="check" key={id}>
+                  <input
+                    type="checkbox"
+                    checked={ids.includes(id)}
+                    onChange={({ currentTarget: { checked } }) =>
+                      onChange(checked ? [...ids, id] : ids.filter((one) => one !== id))
+                    }
+                  />
+                  {fullname}
+                </label>
+              ))}
+            </div>
+            <p class="hint">
+              {ids.length === 0
+                ? 'Nobody can connect anything here while none is chosen.'
+                : `${ids.length} chosen.`}
+              {gone.length > 0 && ` Not installed here: ${gone.join(', ')}.`}
+            </p>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

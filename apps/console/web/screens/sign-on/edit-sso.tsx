@@ -1,0 +1,138 @@
+import { useState } from 'preact/hooks';
+import type { Body } from '#contract';
+import { call } from '../../api/client.js';
+import { cache } from '../../api/query.js';
+import { faultsOf } from '../../forms/faults.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Conflict, isConflict } from '../../parts/conflict.js';
+import { Dialog } from '../../parts/dialog.js';
+import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { Field } from '../../parts/field.js';
+import { Select } from '../../parts/select.js';
+import { configOf, fieldsOf, type Kind, type Sso, type Values, valuesOf } from './sso-values.js';
+
+interface Props {
+  /** The configuration to change; absent for a new one. */
+  sso?: Sso | undefined;
+  /** Entity id that this service has for SAML. */
+  entityId: string;
+  onClose: () => void;
+}
+
+/** Adds an identity provider, or changes one; of two people who change one at once the second is told. */
+export function EditSso({ sso, entityId, onClose }: Props) {
+  const [kind, setKind] = useState<Kind>(sso?.identity_provider.type ?? 'oidc');
+  const [fullname, setFullname] = useState(sso?.fullname ?? '');
+  const [isListed, setListed] = useState(sso?.listed ?? true);
+  const begin = (of: Kind): Values => ({
+    ...valuesOf(sso, of),
+    ...(sso === undefined && of === 'saml' ? { sp_entity_id: entityId } : {}),
+  });
+  const [values, setValues] = useState(() => begin(kind));
+  const [key] = useState(() => crypto.randomUUID());
+  const [isTried, setTried] = useState(false);
+  const { run, isBusy, error } = useAttempt();
+  const isNeeded = (name: string, isRequired: boolean, isSecret: boolean) =>
+    isTried && isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '';
+  const fields = fieldsOf[kind];
+  const save = () => {
+    setTried(true);
+    const lacks = fields.some(
+      ({ name, isRequired, isSecret }) =>
+        isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '',
+    );
+    if (lacks || fullname.trim() === '') return;
+    void run(async (signal) => {
+      const body = { fullname: fullname.trim(), listed: isListed, config: configOf(kind, values) };
+      if (sso) {
+        const changed = { ...body, updated_at: sso.updated_at } as Body<'auth_update_sso'>;
+        await call('auth_update_sso', { path: { ssoId: sso.id }, body: changed }, signal);
+      } else {
+        const made = body as Body<'auth_create_sso'>;
+        await call('auth_create_sso', { body: made, idempotencyKey: key }, signal);
+      }
+      await cache.invalidateQueries({ queryKey: ['auth_list_sso'] });
+      announce(`${fullname} is saved`);
+      onClose();
+    });
+  };
+  const faults = faultsOf(error);
+  const showTheirs = () => {
+    void cache.invalidateQueries({ queryKey: ['auth_list_sso'] });
+    onClose();
+  };
+  const isMarked = [...faults.keys()].some(
+    (place) => place === '/fullname' || fields.some(({ name }) => place === `/config/${name}`),
+  );
+  return (
+    <Dialog title={sso ? `Change ${sso.fullname}` : 'New identity provider'} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Field
+          label="Name"
+          isRequired
+          value={fullname}
+          hint="People choose it by this name when they log on."
+          fault={isTried && fullname.trim() === '' ? 'This is needed.' : faults.get('/fullname')}
+          onInput={setFullname}
+        />
+        {!sso && (
+          <Select
+            label="Kind"
+            value={kind}
+            onChange={(next) => {
+              setKind(next as Kind);
+              setValues(begin(next as Kind));
+              setTried(false);
+            }}
+          >
+            {{ oidc: 'OpenID Connect', saml: 'SAML 2.0' }}
+          </Select>
+        )}
+        {fields.map(({ name, label, hint, isRequired, isSecret = false, isLong = false }) => (
+          <Field
+            key={name}
+            label={sso && isSecret ? `${label} (empty: stays as it is)` : label}
+            isRequired={isRequired && !(isSecret && sso)}
+            type={isSecret && !isLong ? 'password' : 'text'}
+            autocomplete="off"
+            value={values[name] ?? ''}
+            hint={hint}
+            fault={
+              isNeeded(name, isRequired, isSecret)
+                ? 'This is needed.'
+                : faults.get(`/config/${name}`)
+            }
+            onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
+          />
+        ))}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isListed}
+            onChange={(event) => setListed(event.currentTarget.checked)}
+          />
+          Show its name on the logon page, to everybody who knows the organization
+        </label>
+        {isConflict(error) && <Conflict what="this configuration" onTheirs={showTheirs} />}
+        <DialogButtons onClose={onClose} error={isMarked || isConflict(error) ? undefined : error}>
+          <Action
+            operation={sso ? 'auth_update_sso' : 'auth_create_sso'}
+            kind="primary"
+            type="submit"
+            isBusy={isBusy}
+          >
+            {sso ? 'Save' : 'Add identity provider'}
+          </Action>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
