@@ -60,7 +60,7 @@ function OfEnvironment({ title, domain, ids, onChange }: OfEnvironmentProps) {
 }
 
 function Some({ title, domain, ids, onChange }: OfEnvironmentProps) {
-  const domains = useRead('capabilities_list_connectors');
+  const domains = useRead('capabilities_list_connectors', { query: { expand: 'providers' } });
   const [search, setSearch] = useState('');
   return (
     <Loaded of={domains} lines={3}>
