@@ -4,7 +4,7 @@ import { Redactor } from '#provider-http';
 import { run } from './connector.fixture.js';
 import type { OperationResult } from './map-response.js';
 import { MappingTrace } from './mapping-trace.js';
-import type { Mapping } from './provider-record.js';
+import type { Mapping, ProviderRecord } from './provider-record.js';
 import type { ProviderCall, ProviderOperation } from './provider.js';
 
 const document = (assignments: string) =>
@@ -153,6 +153,21 @@ describe('the trace of mappings', () => {
         steps: [{ mapping: 'default:0', dropped: false, truncated: true }],
       },
     ]);
+  });
+
+  it('lets the mapping fail where the provider sends no record, as without it', async () => {
+    const failing: Mapping = () => {
+      throw new Error('is not a record');
+    };
+    const text = {
+      ...list,
+      response: failing,
+      run: () => Promise.resolve({ records: ['a text'] as unknown as ProviderRecord[] }),
+    };
+    for (const meta of [[], ['mapping/trace(1)']])
+      await expect(run('ticketing_query_tickets', text, { meta })).rejects.toThrow(
+        'is not a record',
+      );
   });
 
   it('is not made where nobody asks for it', async () => {

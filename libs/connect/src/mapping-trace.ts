@@ -38,7 +38,8 @@ export class MappingTrace {
   /** Returns the list for the steps of a record of the provider. */
   reads(input: ProviderRecord): MappedStep[] {
     const steps: MappedStep[] = [];
-    this.read.set(input, steps);
+    // A provider may send a text in place of a record, which its mapping refuses by name.
+    if (typeof input === 'object' && input !== null) this.read.set(input, steps);
     return steps;
   }
 
