@@ -44,10 +44,7 @@ export function AccountScreen({ accountId = '' }: Record<string, string>) {
             <AccountForm key={result.updated_at} account={result} />
             <section class="card" aria-labelledby="delete">
               <h2 id="delete">Delete it</h2>
-              <p>
-                Its integrations and credentials go with it, which you are told before. Tokens of
-                other accounts stay.
-              </p>
+              <p>Its integrations and credentials go with it; you are told which before.</p>
               <p class="buttons">
                 <Action operation="accounts_delete" kind="danger" onClick={() => setDeleting(true)}>
                   Delete account
