@@ -8,7 +8,6 @@ const maxMainLines = 15;
 /** Files that may be longer, each with the reason. */
 const exceptions = {
   'apps/provider-kit/src/derived-failures.ts': 'one table of failures with what each does',
-  'libs/bus/src/internal-calls.ts': 'the types of all internal calls',
   'libs/fakes/src/world/alerts.ts': 'made-up data',
   'libs/mapping/src/methods/object-methods.ts': 'a table of methods',
 };

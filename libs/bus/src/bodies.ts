@@ -1,6 +1,7 @@
 import { type OperationId, operationOf } from '#contract';
 import type { Bytes, Envelope } from './bus.js';
-import { internalCallRules, type InternalCalls } from './internal-calls.js';
+import { internalCallRules } from './internal-call-rules.js';
+import type { InternalCalls } from './internal-calls.js';
 
 /** Encrypts and decrypts bodies with secrets, such as SealedBodies of `#secrets`. */
 export interface Bodies {

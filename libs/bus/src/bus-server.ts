@@ -27,7 +27,8 @@ import {
 import type { Cancellation } from './cancellation.js';
 import { readEnvelope } from './envelope-head.js';
 import { RequestCall } from './request-call.js';
-import { type InternalCalls, internalCallRules, type InternalContext } from './internal-calls.js';
+import { internalCallRules } from './internal-call-rules.js';
+import type { InternalCalls, InternalContext } from './internal-calls.js';
 import type { InternalHead } from './message-bus.js';
 import { domainCallSubject, internalSubject, subjectOf } from './subjects.js';
 import type { FrameHandler, Incoming, Outgoing, Transport } from './transport.js';

@@ -18,7 +18,7 @@ export { connectNats } from './connect-nats.js';
 export { handledOperations, Handles, Serves } from './decorators.js';
 export type { Events } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
-export { internalCallRules } from './internal-calls.js';
+export { internalCallRules } from './internal-call-rules.js';
 export type {
   BridgeAgent,
   BridgeReport,

@@ -16,7 +16,8 @@ import { busFailure } from './bus-failure.js';
 import { Cancellation } from './cancellation.js';
 import { writeEnvelope } from './envelope-head.js';
 import { type Events, readEvent } from './events.js';
-import { internalCallRules, type InternalCalls } from './internal-calls.js';
+import { internalCallRules } from './internal-call-rules.js';
+import type { InternalCalls } from './internal-calls.js';
 import { bridgeSubject, domainCallSubject, eventSubject, internalSubject } from './subjects.js';
 import {
   ConnectionLost,

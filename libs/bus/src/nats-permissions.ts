@@ -1,6 +1,6 @@
 import { servedDomains } from '#contract';
 import { eventRules } from './events.js';
-import { internalCallRules } from './internal-calls.js';
+import { internalCallRules } from './internal-call-rules.js';
 import {
   bridgeSubject,
   domainCallSubject,
