@@ -50,9 +50,14 @@ export class Records<Entity extends Row> {
 
   /** Like get, and locks the record until the transaction ends. */
   async getLocked(idOrName: string, within: Partial<Entity> = {}): Promise<Entity> {
-    const found = await this.findRow(idOrName, within, 'for update');
+    const found = await this.findLocked(idOrName, within);
     if (found === undefined) throw notFound(this.kind.resource, idOrName);
     return found;
+  }
+
+  /** Like getLocked; undefined if the scope does not contain it. */
+  async findLocked(idOrName: string, within: Partial<Entity> = {}): Promise<Entity | undefined> {
+    return await this.findRow(idOrName, within, 'for update');
   }
 
   /** Returns a record by id or name; undefined if the scope does not contain it. */

@@ -175,12 +175,7 @@ export class RenewCredentialCall {
   ): Promise<void> {
     const { renewal, config } = found;
     const { token, refreshToken, expiresInSeconds } = issued;
-    const named = [tx.scope.organizationId, renewal.credential_id];
-    await tx.query(
-      'select from credentials where organization_id = $1 and id = $2 for update',
-      named,
-    );
-    const [credential] = await tx.credentials.byIds([renewal.credential_id]);
+    const credential = await tx.credentials.findLocked(renewal.credential_id);
     if (credential === undefined) return await this.giveBack(tx, found, issued);
     const now = this.context.now();
     const owner = credential.accountId ?? tx.scope.organizationId;
