@@ -196,7 +196,8 @@ export class AuthorizationServers implements OnApplicationShutdown {
   }
 }
 
-function proofOf(oauth: OAuth, { clientSecret }: HostApplication, { client }: Declared) {
+/** Returns how the application shows who it is: in the form, or by HTTP Basic. */
+export function proofOf(oauth: OAuth, { clientSecret }: HostApplication, { client }: Declared) {
   return client === 'body'
     ? oauth.ClientSecretPost(clientSecret)
     : oauth.ClientSecretBasic(clientSecret);

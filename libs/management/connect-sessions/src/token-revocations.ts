@@ -9,7 +9,7 @@ import {
   outgoingFetch,
 } from '#egress';
 import type { Manifest } from '#provider-document';
-import type { HostApplication } from './authorization-server.js';
+import { type HostApplication, proofOf } from './authorization-server.js';
 
 type Declared = NonNullable<Manifest['authorization']>;
 type Revocation = Extract<Declared['revocation'], { url: string }>;
@@ -54,10 +54,13 @@ export class TokenRevocations implements OnApplicationShutdown {
   /** @throws ApiError 502 when the provider may take it later */
   async revoke(
     application: HostApplication,
-    { client }: Declared,
+    declared: Declared,
     { token: place, url }: Revocation,
     { access, refresh }: Tokens,
   ): Promise<GrantRevoked> {
+    const oauth = await import('oauth4webapi'); // Few installations ever need it.
+    const server = { issuer: new URL(url).origin, revocation_endpoint: url };
+    const client = { client_id: application.clientId };
     switch (place) {
       case 'bearer':
         // A token that has expired cannot ask for its own end, and the one that renews it still can.
@@ -65,40 +68,48 @@ export class TokenRevocations implements OnApplicationShutdown {
           ...(refresh === null ? [] : [await this.send(url, bearer(refresh))]),
           await this.send(url, bearer(access)),
         ]);
-      case 'json':
+      case 'json': {
+        const headers = new Headers({ 'content-type': 'application/json' });
+        const basic = oauth.ClientSecretBasic(application.clientSecret);
+        await basic(server, client, new URLSearchParams(), headers);
+        const body = JSON.stringify({ access_token: access });
         return await this.send(url, {
           method: 'DELETE',
-          headers: { ...basic(application), 'content-type': 'application/json' },
-          body: JSON.stringify({ access_token: access }),
+          headers: Object.fromEntries(headers),
+          body,
         });
+      }
       default: {
-        const form = new URLSearchParams({
-          token: refresh ?? access,
-          token_type_hint: refresh === null ? 'access_token' : 'refresh_token',
-        });
-        const { clientId, clientSecret } = application;
-        if (client === 'body') {
-          form.set('client_id', clientId);
-          form.set('client_secret', clientSecret);
-        }
-        return await this.send(url, {
-          method: 'POST',
-          headers: {
-            ...(client === 'body' ? {} : basic(application)),
-            'content-type': 'application/x-www-form-urlencoded',
-          },
-          body: form.toString(),
-        });
+        const token = refresh ?? access;
+        return await this.ask(url, (signal) =>
+          oauth.revocationRequest(server, client, proofOf(oauth, application, declared), token, {
+            additionalParameters: {
+              token_type_hint: refresh === null ? 'access_token' : 'refresh_token',
+            },
+            signal,
+            // Whether http is allowed is the egress policy's to say.
+            [oauth.allowInsecureRequests]: true,
+            [oauth.customFetch]: outgoingFetch(this.dispatcher),
+          }),
+        );
       }
     }
   }
 
   private async send(url: string, options: Parameters<OutgoingFetch>[1]): Promise<GrantRevoked> {
+    return await this.ask(url, (signal) =>
+      outgoingFetch(this.dispatcher)(url, { ...options, signal }),
+    );
+  }
+
+  private async ask(
+    url: string,
+    request: (signal: AbortSignal) => Promise<Response>,
+  ): Promise<GrantRevoked> {
     let answer: Response;
     try {
       this.egress.checkUrl(url);
-      const signal = AbortSignal.timeout(timeoutMs);
-      answer = await outgoingFetch(this.dispatcher)(url, { ...options, signal });
+      answer = await request(AbortSignal.timeout(timeoutMs));
     } catch (error) {
       const isRefused = error instanceof TypeError && error.cause instanceof EgressRefused;
       if (isRefused || error instanceof EgressRefused)
@@ -145,12 +156,4 @@ function errorIn(text: string): string | undefined {
 
 function bearer(token: string): Parameters<OutgoingFetch>[1] {
   return { method: 'POST', headers: { authorization: `Bearer ${token}` } };
-}
-
-/** RFC 6749, 2.3.1: both are encoded as in a form. */
-function basic({ clientId, clientSecret }: HostApplication): Record<string, string> {
-  const pair = [clientId, clientSecret].map((part) =>
-    new URLSearchParams({ part }).toString().slice('part='.length),
-  );
-  return { authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` };
 }
