@@ -63,6 +63,30 @@ describeInBrowser('the screens of the organization', (stage) => {
     await page.getByText('There are no integration points yet.').waitFor();
   });
 
+  it('shows what is wrong beside the fields, too, when something is wrong with one of them', async () => {
+    const page = await open('/points');
+    const wrong = (id: string, message: string) => ({
+      ...{ message, type: 'urn:onefold:problem:bad-request', status: 400 },
+      ...{ occurred_at: '2026-01-12T08:30:00Z', instance: '/requests/1' },
+      context: { parameter: { id, location: 'body' } },
+    });
+    const cause = [wrong('/name', 'the name is taken'), wrong('/environments/prod', 'is too long')];
+    await page.route('**/v1/integration-points', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            ...{ status: 400, contentType: 'application/problem+json' },
+            body: JSON.stringify({ ...wrong('/name', 'two fields are wrong'), cause }),
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'New integration point' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('help-desk');
+    await dialog.getByRole('button', { name: 'Create integration point' }).click();
+    await dialog.getByText('The name is taken.', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('is too long').waitFor();
+  });
+
   it('overwrites no integration point that somebody else has changed', async () => {
     await stage.call('POST', '/v1/integration-points', {
       ...{ name: 'shared-point', connector: 'ticketing', environments: { test: ['*'] } },

@@ -31,3 +31,13 @@ export function faultsOf(error: Error | undefined, prefix = ''): Map<string, str
   }
   return found;
 }
+
+/** Returns an error that a form has to show as a whole: undefined if all that it says is shown at fields. @param isShown by place in the body */
+export function errorBeside(
+  error: Error | undefined,
+  isShown: (place: string) => boolean,
+): Error | undefined {
+  const faults = requestFaults(error);
+  const isAllShown = faults.every(({ location, id }) => location === 'body' && isShown(id));
+  return faults.length > 0 && isAllShown ? undefined : error;
+}

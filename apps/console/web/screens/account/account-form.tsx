@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
@@ -39,8 +39,9 @@ export function AccountForm({ account }: { account: Account }) {
     });
   };
   const faults = faultsOf(error);
-  const ofLabels = [...faults].find(([place]) => place.startsWith('/labels'))?.[1];
-  const isMarked = faults.has('/fullname') || ofLabels !== undefined;
+  const isOfLabels = (place: string) => /^\/labels(?:\/|$)/.test(place);
+  const ofLabels = [...faults].find(([place]) => isOfLabels(place))?.[1];
+  const rest = errorBeside(error, (place) => place === '/fullname' || isOfLabels(place));
   return (
     <section class="card" aria-labelledby="account">
       <h2 id="account">Account</h2>
@@ -66,7 +67,7 @@ export function AccountForm({ account }: { account: Account }) {
           onInput={setLabels}
         />
         {isConflict(error) && <Conflict what="this account" onTheirs={() => void readAgain()} />}
-        {error && !isMarked && !isConflict(error) && <ProblemBox error={error} />}
+        {rest && !isConflict(rest) && <ProblemBox error={rest} />}
         <Action operation="accounts_patch" kind="primary" type="submit" isBusy={isBusy}>
           Save account
         </Action>

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
-import { Field } from '../../parts/field.js';
+import { NameFields } from '../../parts/name-fields.js';
 import { Select } from '../../parts/select.js';
 import { type Chosen, environmentsOf, every } from './point-values.js';
 import { ProviderChoice } from './provider-choice.js';
@@ -19,19 +19,19 @@ const everything: Chosen = { test: [every], prod: [every] };
 export function CreatePoint({ onClose }: { onClose: () => void }) {
   const domains = useRead('capabilities_list_connectors').data?.result ?? [];
   const [key] = useState(() => crypto.randomUUID());
-  const [name, setName] = useState('');
-  const [fullname, setFullname] = useState('');
+  const [names, setNames] = useState({ name: '', fullname: '' });
   const [domain, setDomain] = useState('ticketing');
   const [chosen, setChosen] = useState(everything);
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
   const create = () => {
     setTried(true);
-    if (name.trim() === '') return;
+    const [name, fullname] = [names.name.trim(), names.fullname.trim()];
+    if (name === '') return;
     void run(async (signal) => {
       const body = {
-        ...{ name: name.trim(), connector: domain, environments: environmentsOf(chosen) },
-        ...(fullname.trim() === '' ? {} : { fullname: fullname.trim() }),
+        ...{ name, connector: domain, environments: environmentsOf(chosen) },
+        ...(fullname === '' ? {} : { fullname }),
       };
       const { result } = await call(
         'integrationPoints_create',
@@ -45,7 +45,7 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
     });
   };
   const faults = faultsOf(error);
-  const isMarked = faults.has('/name') || faults.has('/fullname');
+  const rest = errorBeside(error, (place) => ['/name', '/fullname'].includes(place));
   return (
     <Dialog title="New integration point" onClose={onClose}>
       <form
@@ -55,19 +55,10 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
           create();
         }}
       >
-        <Field
-          label="Name"
-          isRequired
-          value={name}
+        <NameFields
+          {...{ names, isTried, faults }}
+          onChange={setNames}
           hint="For your programs: it is unique, such as help-desk."
-          fault={isTried && name.trim() === '' ? 'This is needed.' : faults.get('/name')}
-          onInput={setName}
-        />
-        <Field
-          label="Full name (optional)"
-          value={fullname}
-          fault={faults.get('/fullname')}
-          onInput={setFullname}
         />
         <Select
           label="Domain"
@@ -80,7 +71,7 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
           {Object.fromEntries(domains.map((one) => [one.id, one.fullname]))}
         </Select>
         <ProviderChoice domain={domain} chosen={chosen} onChange={setChosen} />
-        <DialogButtons onClose={onClose} error={isMarked ? undefined : error}>
+        <DialogButtons onClose={onClose} error={rest}>
           <Action operation="integrationPoints_create" kind="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Creating …' : 'Create integration point'}
           </Action>

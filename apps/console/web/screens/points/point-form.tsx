@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
@@ -39,7 +39,7 @@ export function PointForm({ point }: { point: Point }) {
       await readAgain();
     });
   const faults = faultsOf(error);
-  const isMarked = faults.has('/fullname') || faults.has('/description');
+  const rest = errorBeside(error, (place) => ['/fullname', '/description'].includes(place));
   return (
     <section class="card" aria-labelledby="point">
       <h2 id="point">Integration point</h2>
@@ -66,7 +66,7 @@ export function PointForm({ point }: { point: Point }) {
         {isConflict(error) && (
           <Conflict what="this integration point" onTheirs={() => void readAgain()} />
         )}
-        {error && !isMarked && !isConflict(error) && <ProblemBox error={error} />}
+        {rest && !isConflict(rest) && <ProblemBox error={rest} />}
         <Action operation="integrationPoints_patch" kind="primary" type="submit" isBusy={isBusy}>
           Save integration point
         </Action>

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { call, RequestError } from '../../api/client.js';
 import { cache } from '../../api/query.js';
 import { keepSession, session } from '../../api/session.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
@@ -59,7 +59,10 @@ export function SettingsForm({ organization }: { organization: Organization }) {
     });
   };
   const faults = faultsOf(error);
-  const isMarked = [...faults.keys()].some((one) => one.startsWith('/options/connect'));
+  const rest = errorBeside(
+    error,
+    (place) => place === '/fullname' || place.startsWith('/options/connect'),
+  );
   return (
     <form
       class="stack"
@@ -102,7 +105,7 @@ export function SettingsForm({ organization }: { organization: Organization }) {
           </p>
         </div>
       )}
-      {error && !isMarked && <ProblemBox error={error} />}
+      {rest && <ProblemBox error={rest} />}
       <p role="status">{said}</p>
       {!theirs && (
         <Action operation="organization_patch" kind="primary" type="submit" isBusy={isBusy}>

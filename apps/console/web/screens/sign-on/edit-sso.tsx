@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Body } from '#contract';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
@@ -11,7 +11,15 @@ import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import { Select } from '../../parts/select.js';
-import { configOf, fieldsOf, type Kind, type Sso, type Values, valuesOf } from './sso-values.js';
+import {
+  configOf,
+  fieldsOf,
+  type Kind,
+  type Sso,
+  type SsoField,
+  type Values,
+  valuesOf,
+} from './sso-values.js';
 
 interface Props {
   /** The configuration to change; absent for a new one. */
@@ -34,16 +42,12 @@ export function EditSso({ sso, entityId, onClose }: Props) {
   const [key] = useState(() => crypto.randomUUID());
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
-  const isNeeded = (name: string, isRequired: boolean, isSecret: boolean) =>
-    isTried && isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '';
+  const isMissing = ({ name, isRequired, isSecret }: SsoField) =>
+    isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '';
   const fields = fieldsOf[kind];
   const save = () => {
     setTried(true);
-    const lacks = fields.some(
-      ({ name, isRequired, isSecret }) =>
-        isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '',
-    );
-    if (lacks || fullname.trim() === '') return;
+    if (fields.some(isMissing) || fullname.trim() === '') return;
     void run(async (signal) => {
       const body = { fullname: fullname.trim(), listed: isListed, config: configOf(kind, values) };
       if (sso) {
@@ -63,9 +67,8 @@ export function EditSso({ sso, entityId, onClose }: Props) {
     void cache.invalidateQueries({ queryKey: ['auth_list_sso'] });
     onClose();
   };
-  const isMarked = [...faults.keys()].some(
-    (place) => place === '/fullname' || fields.some(({ name }) => place === `/config/${name}`),
-  );
+  const places = ['/fullname', ...fields.map(({ name }) => `/config/${name}`)];
+  const rest = errorBeside(error, (place) => places.includes(place));
   return (
     <Dialog title={sso ? `Change ${sso.fullname}` : 'New identity provider'} onClose={onClose}>
       <form
@@ -96,23 +99,24 @@ export function EditSso({ sso, entityId, onClose }: Props) {
             {{ oidc: 'OpenID Connect', saml: 'SAML 2.0' }}
           </Select>
         )}
-        {fields.map(({ name, label, hint, isRequired, isSecret = false, isLong = false }) => (
-          <Field
-            key={name}
-            label={sso && isSecret ? `${label} (empty: stays as it is)` : label}
-            isRequired={isRequired && !(isSecret && sso)}
-            type={isSecret && !isLong ? 'password' : 'text'}
-            autocomplete="off"
-            value={values[name] ?? ''}
-            hint={hint}
-            fault={
-              isNeeded(name, isRequired, isSecret)
-                ? 'This is needed.'
-                : faults.get(`/config/${name}`)
-            }
-            onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
-          />
-        ))}
+        {fields.map((field) => {
+          const { name, label, hint, isRequired, isSecret = false, isLong = false } = field;
+          return (
+            <Field
+              key={name}
+              label={sso && isSecret ? `${label} (empty: stays as it is)` : label}
+              isRequired={isRequired && !(isSecret && sso)}
+              type={isSecret && !isLong ? 'password' : 'text'}
+              autocomplete="off"
+              value={values[name] ?? ''}
+              hint={hint}
+              fault={
+                isTried && isMissing(field) ? 'This is needed.' : faults.get(`/config/${name}`)
+              }
+              onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            />
+          );
+        })}
         <label class="check">
           <input
             type="checkbox"
@@ -122,7 +126,7 @@ export function EditSso({ sso, entityId, onClose }: Props) {
           Show its name on the logon page, to everybody who knows the organization
         </label>
         {isConflict(error) && <Conflict what="this configuration" onTheirs={showTheirs} />}
-        <DialogButtons onClose={onClose} error={isMarked || isConflict(error) ? undefined : error}>
+        <DialogButtons onClose={onClose} error={isConflict(rest) ? undefined : rest}>
           <Action
             operation={sso ? 'auth_update_sso' : 'auth_create_sso'}
             kind="primary"

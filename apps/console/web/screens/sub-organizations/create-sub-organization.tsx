@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
-import { faultsOf } from '../../forms/faults.js';
+import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
+import { NameFields } from '../../parts/name-fields.js';
 
 interface Props {
   onClose: () => void;
@@ -18,16 +19,15 @@ interface Props {
 /** The key makes a request that is sent twice create one. */
 export function CreateSubOrganization({ onClose, onCreated }: Props) {
   const [key] = useState(() => crypto.randomUUID());
-  const [name, setName] = useState('');
-  const [fullname, setFullname] = useState('');
+  const [names, setNames] = useState({ name: '', fullname: '' });
   const [contact, setContact] = useState('');
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
   const create = () => {
     setTried(true);
-    if (name.trim() === '') return;
+    if (names.name.trim() === '') return;
     void run(async (signal) => {
-      const given = { name, fullname, contact };
+      const given = { ...names, contact };
       const body = Object.fromEntries(
         Object.entries(given)
           .map(([field, text]) => [field, text.trim()] as const)
@@ -40,7 +40,7 @@ export function CreateSubOrganization({ onClose, onCreated }: Props) {
     });
   };
   const faults = faultsOf(error);
-  const isMarked = ['/name', '/fullname', '/contact'].some((place) => faults.has(place));
+  const places = ['/name', '/fullname', '/contact'];
   return (
     <Dialog title="New sub-organization" onClose={onClose}>
       <form
@@ -50,19 +50,10 @@ export function CreateSubOrganization({ onClose, onCreated }: Props) {
           create();
         }}
       >
-        <Field
-          label="Name"
-          isRequired
-          value={name}
+        <NameFields
+          {...{ names, isTried, faults }}
+          onChange={setNames}
           hint="For programs and logons: it is unique, such as acme-france."
-          fault={isTried && name.trim() === '' ? 'This is needed.' : faults.get('/name')}
-          onInput={setName}
-        />
-        <Field
-          label="Full name (optional)"
-          value={fullname}
-          fault={faults.get('/fullname')}
-          onInput={setFullname}
         />
         <Field
           label="Contact (optional)"
@@ -71,7 +62,10 @@ export function CreateSubOrganization({ onClose, onCreated }: Props) {
           fault={faults.get('/contact')}
           onInput={setContact}
         />
-        <DialogButtons onClose={onClose} error={isMarked ? undefined : error}>
+        <DialogButtons
+          onClose={onClose}
+          error={errorBeside(error, (place) => places.includes(place))}
+        >
           <Action operation="subOrgs_create" kind="primary" type="submit" isBusy={isBusy}>
             {isBusy ? 'Creating …' : 'Create sub-organization'}
           </Action>
