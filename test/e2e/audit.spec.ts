@@ -65,7 +65,7 @@ describe('the audit trail of a management service that is killed under load', ()
       `select request_id from audit_records where request_id like 'kill-%' and code = '200'`,
     );
     const recorded = new Set(rows.rows.map(({ request_id }) => request_id));
-    expect(answered.size).toBeGreaterThan(300);
+    expect(answered.size).toBeGreaterThanOrEqual(300); // 100 of each round, and those of its last moment
     expect([...answered].filter((id) => !recorded.has(id))).toEqual([]);
     const unrecorded = await database.query(
       `select name from accounts a where not exists (
