@@ -131,7 +131,8 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await page.getByRole('button', { name, exact: true }).click();
     await (await opened).close();
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Cancelled. Nothing was stored.').waitFor();
+    // The text is announced too, so two elements may have it.
+    await page.getByText('Cancelled. Nothing was stored.').first().waitFor();
     await page.getByLabel('Organization slug').fill('alderpoint');
     await page.getByText(/^Optional fields/).click();
     await page.getByLabel('Address (URL)').fill(code.url);

@@ -31,9 +31,10 @@ const forms: [string, () => Promise<Onefold>][] = [
 
     beforeAll(async () => {
       namespace = await NetworkNamespace.create();
-      const port = await freePort(); // Free on this machine too, so that nothing else answers for the system.
-      running = namespace.startNode([simulator, '--port', String(port)]);
       onefold = await start();
+      // Free on this machine too, where all that listens has started: nothing else answers for the system.
+      const port = await freePort();
+      running = namespace.startNode([simulator, '--port', String(port)]);
       forwarder = await PortForwarder.start(
         [Number(new URL(onefold.api.url).port)],
         namespace.gateway,
