@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Pool } from 'undici';
 import { recordStatements, Replay } from './bench-statements.mjs';
-import { accountTarget, documentTarget, openTargets } from './bench-targets.mjs';
+import { accountTarget, documentTarget, imageOptions, openTargets } from './bench-targets.mjs';
 import { root } from './install.mjs';
 
 /** Measures and prints both ratios. @param amount calls of one slice */
@@ -54,6 +54,10 @@ async function contendersOf(targets, version, connections) {
   });
   const provider = { 'HTTP server': bare.processes.bare.child.pid };
   const database = { database: distributed.database.child.pid };
+  // The database is a child of this process, so it is counted with it.
+  const embedded = await targets.startEmbedded({ EGRESS_ALLOW: '127.0.0.1', ...imageOptions });
+  const embeddedDocument = await documentTarget(embedded, bare);
+  const embeddedAccount = await accountTarget(embedded);
   return {
     document: [
       callsOf(
@@ -61,6 +65,12 @@ async function contendersOf(targets, version, connections) {
         document,
         connections,
         pids(document.processes, { nats, ...provider }),
+      ),
+      callsOf(
+        `document, embedded, ${version}`,
+        embeddedDocument,
+        connections,
+        pids(embedded.processes, provider),
       ),
       ...(version === 'now'
         ? [
@@ -73,6 +83,12 @@ async function contendersOf(targets, version, connections) {
     ],
     account: [
       callsOf(`account, ${version}`, account, connections, pids(account.processes, { nats })),
+      callsOf(
+        `account, embedded, ${version}`,
+        embeddedAccount,
+        connections,
+        pids(embedded.processes),
+      ),
       ...(version === 'now'
         ? [
             {

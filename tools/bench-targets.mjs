@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { root } from './install.mjs';
 
 /** Processes of their own are started with the options of Node that the image has, the bare chain too. */
-const imageOptions = {
+export const imageOptions = {
   NODE_OPTIONS: /^ENV NODE_OPTIONS=(.+)$/m.exec(
     readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'),
   )[1],
@@ -80,7 +80,7 @@ export async function openTargets(checkout = root) {
       headers: { authorization: `Bearer ${integration}` },
     });
     const firstAnswer = performance.now() - begin;
-    return { ...(await ticketTarget(url, token, { standalone })), firstAnswer };
+    return { ...(await ticketTarget(url, token, { standalone })), token, firstAnswer };
   }
 
   /** A ticket of a mock integration: token check, permission, mapping and one read of the database. */
@@ -162,12 +162,12 @@ export async function integrationTarget({ api, processes }, { provider, accountI
 
 /** An account of the management API, with the processes that read it. */
 export async function accountTarget({ api, token, database, processes }) {
-  const { gateway, management } = processes;
+  const { gateway, management, standalone } = processes;
   const { account } = (await api.call('accounts_create', { body: { name: 'read' } })).result;
   return {
     url: `${api.url}/v1/accounts/${account.id}`,
     headers: { authorization: `Bearer ${token}` },
-    processes: { gateway, management, database },
+    processes: standalone ? { standalone } : { gateway, management, database },
   };
 }
 
