@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { connect } from '@nats-io/transport-node';
 import pg from 'pg';
-import { createTestDatabase, startNats, testNatsUrl } from './index.js';
+import { createTestDatabase, freePort, startNats, testNatsUrl } from './index.js';
 
 describe('test harness', () => {
   const cleanups: (() => Promise<void>)[] = [];
@@ -47,5 +49,17 @@ describe('test harness', () => {
     await expect(connect({ servers: server.url, reconnect: false })).rejects.toThrow();
     await server.start();
     await (await connect({ servers: server.url })).close();
+  });
+
+  it('gives each caller another port, of those that no system takes by itself, and passes over what is taken', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+    expect(new Set(ports).size).toBe(20);
+    for (const port of ports) expect(port).toBeLessThan(32_000);
+    const workers = 32;
+    const next = 20_000 + (((ports.at(-1) ?? 0) - 20_000 + workers) % 12_000);
+    const server = createServer().listen(next, '127.0.0.1');
+    cleanups.push(async () => void server.close());
+    await once(server, 'listening').catch(() => undefined); // Another program has it, which is as well.
+    expect(await freePort()).not.toBe(next);
   });
 });
