@@ -17,6 +17,9 @@ import {
 import { takeLock } from './folder-lock.js';
 import { chooseLauncher } from './launcher.js';
 
+/** How often a free port is chosen: PostgreSQL listens on it moments later, and another program may be faster. */
+const maxPortTries = 5;
+
 export interface EmbeddedOptions {
   /** The data folder, such as `./data`; created when it is missing. */
   folder: string;
@@ -54,11 +57,22 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const launcher = await chooseLauncher(binaries, folder);
     await clearLeftover(folder);
     await prepareCluster(folder, binaries, launcher);
-    return await serve(folder, binaries, launcher, options, release);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await serve(folder, binaries, launcher, options, release);
+      } catch (error) {
+        if (options.port || tries === maxPortTries || !isPortTaken(error)) throw error;
+      }
+    }
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** True where another program took the free port before PostgreSQL listened on it. */
+function isPortTaken(error: unknown): boolean {
+  return error instanceof EmbeddedError && error.code === 'port_taken';
 }
 
 /** Returns the URL of the database that another process runs on this folder; undefined when none does. */

@@ -4,9 +4,11 @@ import { once } from 'node:events';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -192,6 +194,26 @@ describe('embedded PostgreSQL', () => {
       `127.0.0.1:${port}: the port for the database is in use by another program. Choose another port, or omit it to use any free port.`,
     );
     await start({ folder }); // the failed start left nothing behind that prevents this one
+  });
+
+  it('chooses another port where a program takes the free one before PostgreSQL', async () => {
+    const folder = newFolder();
+    const native = join(dirname(folder), 'package', 'native');
+    cpSync(nativeFolder(), native, { recursive: true, verbatimSymlinks: true });
+    const program = join(native, 'bin', 'postgres');
+    renameSync(program, `${program}.real`);
+    // The first server finds its port taken; what asks for the version, and initdb, which pipes to it, are the program itself.
+    const bind = 'LOG:  could not bind IPv4 address "127.0.0.1": Address already in use';
+    const marker = join(native, 'bin', 'was-taken');
+    writeFileSync(
+      program,
+      `#!/bin/sh\ncase "$*" in *listen_addresses*) [ -e "${marker}" ] || { : > "${marker}"; echo '${bind}' >&2; exit 1; } ;; esac\nexec "$0.real" "$@"\n`,
+      { mode: 0o755 },
+    );
+    chmodSync(join(native, 'bin'), 0o777);
+    const { url } = await start({ folder, binaries: native });
+    expect(existsSync(marker)).toBe(true);
+    expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
   it('refuses data of another major version and does not change it', async () => {
