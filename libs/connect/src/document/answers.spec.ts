@@ -7,6 +7,7 @@ import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
+import { maxWaitMs } from '#test/harness';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -94,8 +95,8 @@ describe('what an answer of a provider means', () => {
       http,
       integration: { ...ids, id: 'i', providerConfig: { url } },
       credential: () => ({ id: 'crd_1', kind: 'token', config: { secret: 'the-secret' } }),
-      signal: AbortSignal.timeout(5_000),
-      deadline: Date.now() + 5_000,
+      signal: AbortSignal.timeout(maxWaitMs),
+      deadline: Date.now() + maxWaitMs,
       usage: new CallUsage(usage, ids),
       onResponse: () => undefined,
       path,

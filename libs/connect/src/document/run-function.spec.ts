@@ -6,6 +6,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { MappingError } from '@onefold/mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
+import { maxWaitMs } from '#test/harness';
 import type { ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -80,7 +81,7 @@ operations:
 
 async function run(
   step: string,
-  signal = AbortSignal.timeout(20_000),
+  signal = AbortSignal.timeout(maxWaitMs),
   record?: string,
 ): Promise<ProviderResult> {
   const [compiled] = compileProviders(document(step, record), undefined, functions);
@@ -101,7 +102,7 @@ async function run(
         recorded.push(`${address} ${text}`);
       },
       signal,
-      deadline: Date.now() + 20_000,
+      deadline: Date.now() + maxWaitMs,
       path: {},
       query: {},
       list: { filters: [], orders: [] },
