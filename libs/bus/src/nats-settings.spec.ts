@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '#secrets';
-import { busKeys, type NatsServer, startNats, until } from '#test/harness';
+import { busKeys, maxWaitMs, type NatsServer, startNats, until } from '#test/harness';
 import { createJwtAccounts } from './nats-jwt.fixture.js';
 import { connectionOptions, MessageBus, type NatsSettings, NatsTransport } from './index.js';
 
@@ -38,8 +38,8 @@ async function works(settings: NatsSettings): Promise<boolean> {
 }
 
 /** Returns why a process with these settings cannot connect. A transport would try again until the process ends. */
-async function refusal(settings: NatsSettings): Promise<string> {
-  const refused = await connect({ ...connectionOptions(settings), timeout: 3_000 }).then(
+async function refusal(settings: NatsSettings, timeout = maxWaitMs): Promise<string> {
+  const refused = await connect({ ...connectionOptions(settings), timeout }).then(
     (connection) => connection.close(),
     (error: unknown) => error,
   );
@@ -141,7 +141,7 @@ describe('a process logs on to NATS', () => {
     const natsCertFile = at('client.pem');
     const natsKeyFile = at('client.key');
     expect(await works({ ...trusted, natsCertFile, natsKeyFile })).toBe(true);
-    expect(await refusal(trusted)).toMatch(/certificate|timeout/); // The client does not hear why it is refused.
+    expect(await refusal(trusted, 3_000)).toMatch(/certificate|timeout/); // The client does not hear why it is refused.
   });
 
   it('and not in the clear where TLS is wanted', async () => {
