@@ -127,7 +127,7 @@ describe('deliveries', () => {
     await until(async () => {
       const webhook = await api.call('organizationWebhooks_get', { path });
       return webhook.result.state === 'disabled';
-    }, 30_000);
+    }, 120_000);
     const deliveries = await api.call('organizationWebhooks_list_deliveries', { path });
     expect(deliveries.result).toMatchObject([
       { status: 'failed', reason: 'disabled', attempts: [{ number: 1, status_code: 410 }] },
