@@ -16,6 +16,7 @@ class Peer {
   @Handles('ticketing_list_projects')
   async read(call: Call<'ticketing_list_projects'>): Promise<Reply<'ticketing_list_projects'>> {
     say('asked');
+    say(`read ${call.requestId}`);
     await this.work(call.requestId);
     return { result: [], cursor: '' };
   }
