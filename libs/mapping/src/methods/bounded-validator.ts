@@ -17,6 +17,9 @@ const maxDepth = 256;
 /** Bytes of an error, which the library keeps until the end. */
 const errorBytes = 500;
 
+/** Where a schema is whose `$id` says nothing else. Node 24 and newer resolve no reference against an address without a scheme. */
+const base = 'schema:/';
+
 /** How many values of an enum a message names. */
 const maxShownValues = 20;
 
@@ -25,6 +28,13 @@ const stepCost = 50;
 
 type Context = Parameters<CustomProperty>[3];
 type Step = (value: unknown, schema: Schema, options: Options, context: Context) => ValidatorResult;
+
+/** Members that the library has and does not declare. */
+interface Internals {
+  validateSchema: Step;
+  types: object;
+  resolve: (schema: Schema, reference: string, context: Context) => unknown;
+}
 
 export const jsonSchemaLibrary = optionalPackage<typeof jsonschema>('jsonschema', 1);
 
@@ -36,8 +46,8 @@ export class BoundedValidator {
 
   constructor(private readonly run: Run) {
     this.validator = new (jsonSchemaLibrary.load().Validator)();
-    // The library calls it for every pair of a value and a schema, and does not declare it.
-    const called = this.validator as unknown as { validateSchema: Step; types: object };
+    // The library calls it for every pair of a value and a schema.
+    const called = this.validator as unknown as Internals;
     this.step = called.validateSchema;
     called.validateSchema = (...call) => this.validateSchema(...call);
     const inherited = Object.getPrototypeOf(this.validator.attributes) as Record<
@@ -64,11 +74,15 @@ export class BoundedValidator {
     };
     // Without prototypes: names that all objects have are no keywords and no types.
     this.validator.attributes = Object.assign(bare(), inherited, own);
+    const { resolve } = called;
+    // The library finds a whole schema by its address without `#` alone.
+    called.resolve = (schema, reference, context) =>
+      resolve.call(this.validator, schema, reference.replace(/#$/, ''), context);
     called.types = Object.assign(bare(), Object.getPrototypeOf(called.types) as object);
   }
 
-  validate(...call: Parameters<Validator['validate']>): ValidatorResult {
-    return this.validator.validate(...call);
+  validate(value: unknown, schema: Schema): ValidatorResult {
+    return this.validator.validate(value, schema, { base });
   }
 
   private validateSchema(...call: Parameters<Step>): ValidatorResult {

@@ -25,6 +25,53 @@ describe('json_schema', () => {
     soon(() => expect(() => check(schema, 1)).toThrow(LimitError));
   });
 
+  it.each([
+    ['of the schema', { definitions: { a: { type: 'string' } }, $ref: '#/definitions/a' }, 'x', 1],
+    [
+      'of a field',
+      { definitions: { a: { type: 'string' } }, properties: { x: { $ref: '#/definitions/a' } } },
+      { x: 'y' },
+      { x: 1 },
+    ],
+    [
+      'by an address relative to that of the schema',
+      {
+        $id: 'https://acme.test/one.json',
+        definitions: { a: { $id: 'a.json', type: 'string' } },
+        properties: { x: { $ref: 'a.json' } },
+      },
+      { x: 'y' },
+      { x: 1 },
+    ],
+    [
+      'to all of a schema with an address',
+      {
+        $id: 'https://acme.test/one.json',
+        properties: { x: { $ref: '#' }, y: { type: 'string' } },
+      },
+      { x: { y: 'z' } },
+      { x: { y: 1 } },
+    ],
+    [
+      'by a path',
+      {
+        definitions: { a: { $id: '/a.json', type: 'string' } },
+        properties: { x: { $ref: '/a.json' } },
+      },
+      { x: 'y' },
+      { x: 1 },
+    ],
+  ])('follows a reference %s', (_title, schema, good, bad) => {
+    expect(check(schema, good)).toEqual(good);
+    expect(() => check(schema, bad)).toThrow('expected: string, given: integer');
+  });
+
+  it('says which schema a reference does not find', () => {
+    expect(() => check({ $ref: '#/definitions/a' }, 1)).toThrow(
+      'no such schema #/definitions/a located in <schema:/>',
+    );
+  });
+
   it('takes linear time for patterns, and no format of long texts', () => {
     const hostile = `${'a'.repeat(50_000)}!`;
     soon(() => {
