@@ -1,4 +1,4 @@
-import { type Dispatcher, FormData } from 'undici';
+import { type Dispatcher, FormData, Response } from 'undici';
 
 type Body = Dispatcher.DispatchOptions['body'] | FormData | AsyncIterable<Uint8Array>;
 
@@ -33,6 +33,7 @@ async function bodyOf(
   if (typeof body === 'string') return { body: Buffer.from(body) };
   if (body instanceof Uint8Array) return { body };
   if (body instanceof FormData) {
+    // That of undici: Node's own knows only forms of the undici inside Node, and reads this one as text.
     const response = new Response(body);
     const bytes = new Uint8Array(await response.arrayBuffer());
     return { body: bytes, type: response.headers.get('content-type') ?? '' };
