@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { type Dispatcher, fetch, FormData, request } from 'undici';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { Agent, type Dispatcher, fetch, FormData, request } from 'undici';
 import {
   FakeClock,
   FakeDispatcher,
@@ -51,11 +51,15 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
+// As every client of ours names its dispatcher: the default is that of the undici inside Node 24 and newer, which knows no forms of the package.
+const agent = new Agent();
+afterAll(() => agent.close());
+
 async function overSocket() {
   const fake = startFake();
   const server = new FakeServer(fake);
   servers.push(server);
-  return { fake, url: await server.listen(0), options: {} };
+  return { fake, url: await server.listen(0), options: { dispatcher: agent } };
 }
 
 async function inProcess() {
