@@ -3,7 +3,7 @@
 //   CONTAINERS_UP=PLACE npm run deploy:proof -- --minutes 10 --previous HEAD~1
 // PLACE is a folder with two programs, `build ARGUMENTS OF docker build` and `compose FILE ARGUMENTS OF docker compose`, and with
 // containers.conf and registries.conf of podman; or a script that makes such a folder: `SCRIPT FOLDER`. `--steps compose,upgrade` runs some of
-// the steps: build, compose, upgrade, kubernetes. Not part of npm test, because it needs root and takes half an hour. It removes the
+// the steps: build, compose, upgrade, kubernetes; `--overlays per-team` plays some of the overlays alone. Not part of npm test, because it needs root and takes half an hour. It removes the
 // containers and volumes of the project `onefold` before and after.
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '10' },
     previous: { type: 'string', default: 'HEAD~1' },
     steps: { type: 'string', default: 'build,compose,upgrade,kubernetes' },
-    overlays: { type: 'string', default: 'small,per-domain' },
+    overlays: { type: 'string', default: 'small,per-domain,small-with-telemetry,per-team' },
   },
 });
 const images = {

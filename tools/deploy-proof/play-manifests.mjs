@@ -9,6 +9,8 @@ import { smoke } from '../../deploy/smoke.mjs';
 import { secretsOf } from '../deploy-secrets.mjs';
 import { root } from '../install.mjs';
 import { waitUntilReady } from './compose-service.mjs';
+import { checkTelemetry, isCollector, receiverInstead } from './telemetry-receiver.mjs';
+import { checkTeams, hasTeams, makeTeams, separateNamespaces } from './team-namespaces.mjs';
 
 const network = 'onefold-kube';
 const database = `${network}-postgres`;
@@ -20,9 +22,11 @@ const read = (text) => parseAllDocuments(text).map((one) => one.toJS());
 export async function playManifests({ containers, overlay }) {
   const { podman } = containers;
   const folder = mkdtempSync(join(tmpdir(), 'onefold-kube-'));
-  const manifests = read(
+  const rendered = read(
     readFileSync(join(root, `deploy/kubernetes/rendered/${overlay}.yaml`), 'utf8'),
   );
+  const ofTeams = hasTeams(rendered);
+  const manifests = ofTeams ? separateNamespaces(rendered) : rendered;
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
   const settings = manifests
     .filter(({ kind }) => kind === 'ConfigMap')
@@ -31,7 +35,8 @@ export async function playManifests({ containers, overlay }) {
       writeFileSync(file, textOf(one));
       return `--configmap=${file}`;
     });
-  const secrets = read(secretsOf(urlOf('owner'), urlOf('service')));
+  const common = read(secretsOf(urlOf('owner'), urlOf('service')));
+  const { secrets, roles } = ofTeams ? await makeTeams(folder, common) : { secrets: common };
   const played = [];
 
   /** Starts the pods of a manifest. @returns the address of the first */
@@ -40,7 +45,8 @@ export async function playManifests({ containers, overlay }) {
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, textOf(playable(manifest)));
     played.push(file);
-    await podman('play', 'kube', '--network', `${network}:alias=${name}`, ...settings, file);
+    const aliases = `alias=${name},alias=${name}.${manifest.metadata.namespace ?? 'onefold'}`;
+    await podman('play', 'kube', '--network', `${network}:${aliases}`, ...settings, file);
     const pod = manifest.kind === 'Deployment' ? `${name}-pod-0` : name;
     const format = '{{.InfraContainerID}}';
     return await containers.addressOf(
@@ -66,7 +72,7 @@ export async function playManifests({ containers, overlay }) {
     await clean(containers, secrets);
     await podman('network', 'create', network);
     for (const secret of secrets) await makeSecret(podman, folder, secret);
-    await startPostgres(podman);
+    await startPostgres(podman, roles);
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     await podman('tag', 'docker.io/library/onefold', `docker.io/library/onefold:${version}`);
     await runJob(manifests.find(({ kind }) => kind === 'Job'));
@@ -74,8 +80,11 @@ export async function playManifests({ containers, overlay }) {
     const [token] = /ofo_\S+/.exec(await runJob(tokenJob));
     const isNats = ({ metadata }) => metadata.name === 'nats';
     await waitUntilReady(await play(deployments.find(isNats)), 8222, '/healthz');
+    const collector = deployments.find(isCollector);
+    const receiver =
+      collector && (await play(receiverInstead(collector, `docker.io/library/onefold:${version}`)));
     const addresses = {};
-    for (const one of deployments.filter((deployment) => !isNats(deployment)))
+    for (const one of deployments.filter((other) => !isNats(other) && !isCollector(other)))
       addresses[one.metadata.name] = await play(one);
     for (const address of Object.values(addresses)) await waitUntilReady(address);
     const lines = [];
@@ -83,7 +92,11 @@ export async function playManifests({ containers, overlay }) {
       lines.push(line),
     );
     if (failures.length > 0) throw new Error(`${overlay}: ${failures.join('\n')}`);
-    return `${deployments.length} Deployments, ${lines.length} of ${lines.length} domains answered`;
+    const answered = `${deployments.length} Deployments, ${lines.length} of ${lines.length} domains answered`;
+    if (receiver !== undefined) return `${answered}; ${await checkTelemetry(receiver, addresses)}`;
+    if (!ofTeams) return answered;
+    const query = (sql) => podman('exec', database, ...psql, '-tAc', sql);
+    return `${answered}; ${await checkTeams({ deployments, runPod: runJob, query })}`;
   } finally {
     for (const file of played.toReversed()) await podman('play', 'kube', '--down', file);
     await clean(containers, secrets);
@@ -91,7 +104,8 @@ export async function playManifests({ containers, overlay }) {
   }
 }
 
-const textOf = (document) => stringify(document, { aliasDuplicateObjects: false });
+const psql = ['psql', '-U', 'postgres', '-d', 'onefold', '-v', 'ON_ERROR_STOP=1'];
+const textOf = (document) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 
 /**
  * Returns a manifest without what podman 4.3 does otherwise: probes at named ports, ports that it would open on this machine, and files of
@@ -128,7 +142,8 @@ async function makeSecret(podman, folder, { metadata: { name }, stringData }) {
   }
 }
 
-async function startPostgres(podman) {
+/** @param teamRoles a file of statements that make further roles, if there are any */
+async function startPostgres(podman, teamRoles) {
   const settings = {
     ...{ POSTGRES_PASSWORD: 'postgres-password', POSTGRES_DB: 'onefold' },
     ...{ ONEFOLD_OWNER_PASSWORD: passwords.owner, ONEFOLD_SERVICE_PASSWORD: passwords.service },
@@ -143,6 +158,9 @@ async function startPostgres(podman) {
   // The first server, of the time in which the database is made, does not listen on TCP. Only the second answers here.
   const ready = 'until pg_isready -q -h 127.0.0.1 -U postgres -d onefold; do sleep 0.2; done';
   await podman('exec', database, 'timeout', '120', 'sh', '-c', ready);
+  if (teamRoles === undefined) return;
+  await podman('cp', teamRoles, `${database}:/tmp/roles.sql`);
+  await podman('exec', database, ...psql, '-f', '/tmp/roles.sql');
 }
 
 /** Removes what an earlier run may have left. */
