@@ -29,7 +29,7 @@ export function receiverInstead(deployment, image) {
   return copy;
 }
 
-/** Operations traces the tasks of its worker, and the calls of the smoke test give it none. */
+/** Operations sent no trace in three minutes of the first run: it traces tasks of its worker, and the smoke test seems to give it none. */
 const withoutTraces = ['operations'];
 
 /** @param processes their addresses by name @returns a line about it @throws Error if one does not send what it should */
