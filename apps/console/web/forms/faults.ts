@@ -32,6 +32,11 @@ export function faultsOf(error: Error | undefined, prefix = ''): Map<string, str
   return found;
 }
 
+/** The fault of a place in the body, or else the first of the places below it, as of an item of a list. */
+export function faultAt(faults: ReadonlyMap<string, string>, place: string): string | undefined {
+  return faults.get(place) ?? [...faults].find(([one]) => one.startsWith(`${place}/`))?.[1];
+}
+
 /** Returns an error that a form has to show as a whole: undefined if all that it says is shown at fields. @param isShown by place in the body */
 export function errorBeside(
   error: Error | undefined,

@@ -19,6 +19,17 @@ export function environmentsOf(chosen: Chosen): Point['environments'] {
   return { test: [...chosen.test] as ProviderId[], prod: [...chosen.prod] as ProviderId[] };
 }
 
+/** Fields of a request that makes or changes a point. */
+export type PointFields = Pick<
+  ManagementSchemas['CreateIntegrationPointRequest'],
+  | 'fullname'
+  | 'description'
+  | 'environments'
+  | 'mappings'
+  | 'additional_mappings'
+  | 'scheduled_operations'
+>;
+
 /** Says in words what an environment allows. */
 export function allowedIn(ids: readonly string[] | null | undefined): string {
   if (!ids || ids.length === 0) return 'no system';

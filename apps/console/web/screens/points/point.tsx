@@ -7,7 +7,6 @@ import { announce } from '../../parts/announce.js';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { Table } from '../../parts/table.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
 import { PointForm } from './point-form.js';
 import type { Point } from './point-values.js';
@@ -36,11 +35,8 @@ export function PointScreen({ pointId = '' }: Record<string, string>) {
               <Id value={result.id} /> ·{' '}
               <Link to={`/audit?record=${result.id}`}>Who changed it</Link>
             </p>
-            <PointForm key={result.updated_at} point={result} />
+            <PointForm key={result.id} point={result} />
             <Users point={result} />
-            <Chains point={result} />
-            <Fields point={result} />
-            <Schedules point={result} />
             <section class="card" aria-labelledby="delete">
               <h2 id="delete">Delete it</h2>
               <p>It can be deleted once no integration belongs to it.</p>
@@ -93,87 +89,6 @@ function Users({ point: { id } }: { point: Point }) {
       </Loaded>
     </section>
   );
-}
-
-function Chains({ point: { mappings } }: { point: Point }) {
-  return (
-    <section class="card" aria-labelledby="chains">
-      <h2 id="chains">Mappings</h2>
-      {mappings?.length ? (
-        <Table columns={['Operations', 'Systems', 'Chain']} name="Mapping chains">
-          {mappings.map((one, index) => (
-            <tr key={index}>
-              <td>{one.operation_ids.join(', ')}</td>
-              <td>{one.providers.join(', ')}</td>
-              <td>
-                <code>{one.mappings.join(' → ')}</code>
-              </td>
-            </tr>
-          ))}
-        </Table>
-      ) : (
-        <p class="empty">The systems’ own mappings. An integration may have another chain.</p>
-      )}
-    </section>
-  );
-}
-
-const kinds = {
-  recommended: 'recommended: chosen, unless the customer leaves it out',
-  optional: 'optional: the customer may choose it',
-  fixed: 'fixed: every integration has it',
-};
-
-function Fields({ point: { additional_mappings: fields } }: { point: Point }) {
-  return (
-    <section class="card" aria-labelledby="fields">
-      <h2 id="fields">Additional fields</h2>
-      {fields?.length ? (
-        <Table columns={['Field', 'From', 'For']} name="Additional fields">
-          {fields.map((one, index) => (
-            <tr key={index}>
-              <th scope="row">
-                <code>{one.destination}</code>
-              </th>
-              <td>
-                <code>{one.source}</code>
-              </td>
-              <td>{kinds[one.mapping_type ?? 'optional']}</td>
-            </tr>
-          ))}
-        </Table>
-      ) : (
-        <p class="empty">None.</p>
-      )}
-    </section>
-  );
-}
-
-function Schedules({ point: { scheduled_operations: schedules } }: { point: Point }) {
-  return (
-    <section class="card" aria-labelledby="schedules">
-      <h2 id="schedules">Schedules</h2>
-      {schedules?.length ? (
-        <ul class="bullets">
-          {schedules.map((one, index) => (
-            <li key={index}>
-              <code>{one.operation}</code>, {frequencyOf(one.frequency)}
-              {!one.enabled && ', switched off'}
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p class="empty">None. Lists are read when a program asks for them.</p>
-      )}
-    </section>
-  );
-}
-
-function frequencyOf({
-  type,
-  value,
-}: NonNullable<Point['scheduled_operations']>[number]['frequency']): string {
-  return type === 'event' ? `when the provider reports ${value}` : `every ${value}`;
 }
 
 function Deletion({ point, onClose }: { point: Point; onClose: () => void }) {

@@ -21,7 +21,7 @@ export function ProviderChoice({ domain, chosen, onChange }: Props) {
   return (
     <>
       {environmentNames.map((environment) => (
-        <OfEnvironment
+        <ProviderField
           key={environment}
           title={titles[environment]}
           domain={domain}
@@ -33,14 +33,16 @@ export function ProviderChoice({ domain, chosen, onChange }: Props) {
   );
 }
 
-interface OfEnvironmentProps {
+interface ProviderFieldProps {
   title: string;
   domain: string;
   ids: readonly string[];
+  fault?: string | undefined;
   onChange: (ids: readonly string[]) => void;
 }
 
-function OfEnvironment({ title, domain, ids, onChange }: OfEnvironmentProps) {
+/** Chooses every provider of a domain, or some. */
+export function ProviderField({ title, domain, ids, fault, onChange }: ProviderFieldProps) {
   const group = useId();
   const isEvery = ids.includes(every);
   return (
@@ -55,11 +57,12 @@ function OfEnvironment({ title, domain, ids, onChange }: OfEnvironmentProps) {
         Only some
       </label>
       {!isEvery && <Some {...{ title, domain, ids, onChange }} />}
+      {fault !== undefined && <p class="wrong">{fault}</p>}
     </fieldset>
   );
 }
 
-function Some({ title, domain, ids, onChange }: OfEnvironmentProps) {
+function Some({ title, domain, ids, onChange }: ProviderFieldProps) {
   const domains = useRead('capabilities_list_connectors', { query: { expand: 'providers' } });
   const [search, setSearch] = useState('');
   return (
