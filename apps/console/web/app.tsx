@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { forgetSession, isRefused, session } from './api/session.js';
 import { logOff } from './api/log-off.js';
 import { path } from './location.js';
+import { Menu } from './menu.js';
 import { Announcements, announce } from './parts/announce.js';
 import { Dialog } from './parts/dialog.js';
 import { ApiDrawer } from './parts/drawer.js';
@@ -10,7 +11,7 @@ import { Link } from './parts/link.js';
 import { Skeleton } from './parts/loaded.js';
 import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
-import { type Parameters, type Route, routeOf, routes, type ScreenComponent } from './routes.js';
+import { type Parameters, type Route, routeOf, type ScreenComponent } from './routes.js';
 import { type FromAddress, LogonForm, LogonScreen } from './screens/logon/logon.js';
 import { Palette } from './screens/palette.js';
 import { theme, themes } from './theme.js';
@@ -85,47 +86,6 @@ function Screen({ route, parameters }: { route: Route; parameters: Parameters })
   return <Skeleton lines={8} />;
 }
 let isFirstScreen = true;
-
-function Menu({ current }: { current: Route | undefined }) {
-  const isOpen = (one: Route) =>
-    one === current || (one.path !== '/' && current?.path.startsWith(`${one.path}/`) === true);
-  // On narrow screens the entries are folded, and fold again when one was chosen.
-  const [isUnfolded, setUnfolded] = useState(false);
-  useEffect(() => setUnfolded(false), [path.value]);
-  return (
-    <nav class={isUnfolded ? 'menu unfolded' : 'menu'} aria-label="Screens">
-      <Link to="/" class="mark" aria-label="Onefold, to the overview">
-        <svg viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="8" />
-          <circle cx="16" cy="16" r="7" />
-        </svg>
-        <span>Onefold</span>
-      </Link>
-      <button
-        type="button"
-        class="fold"
-        aria-expanded={isUnfolded}
-        onClick={() => setUnfolded(!isUnfolded)}
-      >
-        Menu
-      </button>
-      <ul>
-        {routes
-          .filter(({ isInMenu }) => isInMenu)
-          .map((one) => (
-            <li key={one.path}>
-              <Link to={one.path} aria-current={isOpen(one) ? 'page' : undefined}>
-                {one.title}
-              </Link>
-            </li>
-          ))}
-        <li class="apart">
-          <a href="/reference/">API reference</a>
-        </li>
-      </ul>
-    </nav>
-  );
-}
 
 function TopBar() {
   const { organization, member } = session.value ?? {};

@@ -10,22 +10,26 @@ export interface Route {
   title: string;
   /** Each screen is a file of its own, which is loaded when somebody goes to it. */
   load: () => Promise<ScreenComponent>;
-  /** Whether the menu has an entry for it. */
-  isInMenu?: true;
+  /** Group of the menu that has an entry for it; empty for the entry above all groups. */
+  menu?: '' | MenuGroup;
 }
+
+/** Groups of the menu by what people come for: to connect systems, to work with their records, to say who may do what, and to run the organization. */
+export const menuGroups = ['Connect', 'Records', 'Access', 'Organization'] as const;
+export type MenuGroup = (typeof menuGroups)[number];
 
 export const routes: readonly Route[] = [
   {
     path: '/',
     title: 'Overview',
     load: async () => (await import('./screens/overview.js')).OverviewScreen,
-    isInMenu: true,
+    menu: '',
   },
   {
     path: '/integrations',
     title: 'Integrations',
     load: async () => (await import('./screens/integrations.js')).IntegrationsScreen,
-    isInMenu: true,
+    menu: 'Connect',
   },
   {
     path: '/integrations/new',
@@ -41,7 +45,7 @@ export const routes: readonly Route[] = [
     path: '/accounts',
     title: 'Accounts',
     load: async () => (await import('./screens/accounts.js')).AccountsScreen,
-    isInMenu: true,
+    menu: 'Connect',
   },
   {
     path: '/accounts/:accountId',
@@ -52,7 +56,7 @@ export const routes: readonly Route[] = [
     path: '/points',
     title: 'Integration points',
     load: async () => (await import('./screens/points/points.js')).PointsScreen,
-    isInMenu: true,
+    menu: 'Connect',
   },
   {
     path: '/points/:pointId',
@@ -63,7 +67,7 @@ export const routes: readonly Route[] = [
     path: '/providers',
     title: 'Providers',
     load: async () => (await import('./screens/providers/providers.js')).ProvidersScreen,
-    isInMenu: true,
+    menu: 'Connect',
   },
   {
     path: '/providers/:providerId',
@@ -74,7 +78,7 @@ export const routes: readonly Route[] = [
     path: '/customs',
     title: 'Custom providers',
     load: async () => (await import('./screens/customs/customs.js')).CustomsScreen,
-    isInMenu: true,
+    menu: 'Connect',
   },
   {
     path: '/customs/:customId',
@@ -85,25 +89,25 @@ export const routes: readonly Route[] = [
     path: '/explorer',
     title: 'Explorer',
     load: async () => (await import('./screens/explorer/explorer.js')).ExplorerScreen,
-    isInMenu: true,
+    menu: 'Records',
   },
   {
     path: '/studio',
     title: 'Mapping studio',
     load: async () => (await import('./screens/studio/studio.js')).StudioScreen,
-    isInMenu: true,
+    menu: 'Records',
   },
   {
     path: '/jobs',
     title: 'Jobs',
     load: async () => (await import('./screens/jobs/jobs.js')).JobsScreen,
-    isInMenu: true,
+    menu: 'Records',
   },
   {
     path: '/webhooks',
     title: 'Webhooks',
     load: async () => (await import('./screens/webhooks/webhooks.js')).WebhooksScreen,
-    isInMenu: true,
+    menu: 'Records',
   },
   {
     path: '/webhooks/:webhookId',
@@ -114,44 +118,44 @@ export const routes: readonly Route[] = [
     path: '/tokens',
     title: 'Tokens',
     load: async () => (await import('./screens/tokens/tokens.js')).TokensScreen,
-    isInMenu: true,
+    menu: 'Access',
   },
   {
     path: '/members',
     title: 'Members and roles',
     load: async () => (await import('./screens/members/members.js')).MembersScreen,
-    isInMenu: true,
+    menu: 'Access',
   },
   {
     path: '/sign-on',
     title: 'Single sign-on',
     load: async () => (await import('./screens/sign-on/sign-on.js')).SignOnScreen,
-    isInMenu: true,
+    menu: 'Access',
   },
   {
     path: '/audit',
     title: 'Audit',
     load: async () => (await import('./screens/audit/audit.js')).AuditScreen,
-    isInMenu: true,
+    menu: 'Access',
   },
   {
     path: '/settings',
     title: 'Settings',
     load: async () => (await import('./screens/settings/settings.js')).SettingsScreen,
-    isInMenu: true,
+    menu: 'Organization',
   },
   {
     path: '/billing',
     title: 'Billing',
     load: async () => (await import('./screens/billing/billing.js')).BillingScreen,
-    isInMenu: true,
+    menu: 'Organization',
   },
   {
     path: '/sub-organizations',
     title: 'Sub-organizations',
     load: async () =>
       (await import('./screens/sub-organizations/sub-organizations.js')).SubOrganizationsScreen,
-    isInMenu: true,
+    menu: 'Organization',
   },
 ];
 
