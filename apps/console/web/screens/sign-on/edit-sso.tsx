@@ -104,7 +104,7 @@ export function EditSso({ sso, entityId, onClose }: Props) {
           return (
             <Field
               key={name}
-              label={sso && isSecret ? `${label} (empty: stays as it is)` : label}
+              label={sso ? labelOfChange(field) : label}
               isRequired={isRequired && !(isSecret && sso)}
               type={isSecret && !isLong ? 'password' : 'text'}
               autocomplete="off"
@@ -139,4 +139,10 @@ export function EditSso({ sso, entityId, onClose }: Props) {
       </form>
     </Dialog>
   );
+}
+
+/** Says what happens to a value that the service does not show. */
+function labelOfChange({ label, isSecret, isUnshown }: SsoField): string {
+  if (isSecret) return `${label} (empty: stays as it is)`;
+  return isUnshown ? `${label} (not shown; empty: is removed)` : label;
 }

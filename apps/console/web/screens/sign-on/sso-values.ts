@@ -10,6 +10,8 @@ export interface SsoField {
   isRequired: boolean;
   /** Never shown again; a change of the others keeps it if it is empty. */
   isSecret?: true;
+  /** Never shown again, and taken away by a change that leaves it empty. */
+  isUnshown?: true;
   /** Several lines, as of a certificate, which may be pasted. */
   isLong?: true;
 }
@@ -44,6 +46,15 @@ export const fieldsOf: Record<Kind, readonly SsoField[]> = {
     {
       ...{ name: 'idp_certificate', label: 'Certificate', ...always, isSecret: true, isLong: true },
       hint: 'The one that it signs with, as PEM: it begins with -----BEGIN CERTIFICATE-----.',
+    },
+    {
+      ...{
+        name: 'idp_metadata_url',
+        label: 'Metadata URL (optional)',
+        ...optional,
+        isUnshown: true,
+      },
+      hint: 'Where it publishes its metadata: once it signs with another certificate, that is taken from there.',
     },
     {
       ...{ name: 'sp_entity_id', label: 'Entity ID of this service', ...always },
