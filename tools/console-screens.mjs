@@ -65,7 +65,11 @@ export const screens = {
     await go(`/studio?integration=${desk}&operation=ticketing_query_tickets&mapping=${mappingId}`);
     await button(page, 'Take a record of the customer').click();
     await page.getByText('[CRITICAL]').first().waitFor();
-    await page.getByText(/fields? differs?/).waitFor();
+    await page
+      .getByText(/fields? differs?/)
+      .filter({ visible: true })
+      .first()
+      .waitFor();
   },
   jobs: async ({ page, go }) => {
     await go('/jobs');
