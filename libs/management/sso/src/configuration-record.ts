@@ -27,8 +27,8 @@ function providerView(record: SsoConfiguration): ManagementSchemas['IdPConfigura
     const { issuer_url, client_id } = oidcOf(record);
     return { type: 'oidc', issuer_url, client_id };
   }
-  const { idp_entity_id, idp_sso_url, sp_entity_id, name_id_format } = samlOf(record);
-  return { type: 'saml', idp_entity_id, idp_sso_url, sp_entity_id, name_id_format };
+  const { idp_certificates: _certificates, ...shown } = samlOf(record);
+  return { type: 'saml', ...shown };
 }
 
 export function oidcOf({ settings }: SsoConfiguration): OidcSettings {

@@ -142,7 +142,6 @@ export function EditSso({ sso, entityId, onClose }: Props) {
 }
 
 /** Says what happens to a value that the service does not show. */
-function labelOfChange({ label, isSecret, isUnshown }: SsoField): string {
-  if (isSecret) return `${label} (empty: stays as it is)`;
-  return isUnshown ? `${label} (not shown; empty: is removed)` : label;
+function labelOfChange({ label, isSecret }: SsoField): string {
+  return isSecret ? `${label} (empty: stays as it is)` : label;
 }

@@ -10,8 +10,6 @@ export interface SsoField {
   isRequired: boolean;
   /** Never shown again; a change of the others keeps it if it is empty. */
   isSecret?: true;
-  /** Never shown again, and taken away by a change that leaves it empty. */
-  isUnshown?: true;
   /** Several lines, as of a certificate, which may be pasted. */
   isLong?: true;
 }
@@ -48,12 +46,7 @@ export const fieldsOf: Record<Kind, readonly SsoField[]> = {
       hint: 'The one that it signs with, as PEM: it begins with -----BEGIN CERTIFICATE-----.',
     },
     {
-      ...{
-        name: 'idp_metadata_url',
-        label: 'Metadata URL (optional)',
-        ...optional,
-        isUnshown: true,
-      },
+      ...{ name: 'idp_metadata_url', label: 'Metadata URL (optional)', ...optional },
       hint: 'Where it publishes its metadata: once it signs with another certificate, that is taken from there.',
     },
     {
