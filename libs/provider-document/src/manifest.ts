@@ -47,10 +47,14 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       availability,
       proof,
       setup,
-      authorization,
     } = {
       ...source,
       ...entry,
+    };
+    // The vendor has one authorization server for all of its providers; the scopes are each one's own.
+    const authorization = entry.authorization && {
+      ...source.authorization,
+      ...entry.authorization,
     };
     return {
       type,
@@ -61,7 +65,10 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       availability: availability ?? 'generally-available',
       ...(proof === undefined ? {} : { proof }),
       ...(setup === undefined ? {} : { setup }),
-      ...(authorization === undefined ? {} : { authorization }),
+      // A document that was read has all keys together.
+      ...(authorization === undefined
+        ? {}
+        : { authorization: authorization as AuthorizationSource }),
     };
   });
 }

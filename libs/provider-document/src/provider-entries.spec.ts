@@ -149,6 +149,53 @@ describe('a document of several providers', () => {
   });
 });
 
+describe('authorizations of a vendor', () => {
+  const common = `authorization:
+  credential: credential
+  authorize_url: https://acme.example/authorize
+  token_url: https://acme.example/token
+  source: https://acme.example/docs
+`;
+  const own = document.replace(
+    '    fullname: Acme Response\n',
+    '    fullname: Acme Response\n    authorization: { scopes: [alerts], client: body }\n',
+  );
+
+  it('have their addresses once, and scopes with each provider that has them', () => {
+    const [edr, assets] = compileProviders(common.concat(own));
+    expect(describeProvider(edr).manifest.authorization).toEqual({
+      ...{ credential: 'credential', source: 'https://acme.example/docs' },
+      authorize_url: 'https://acme.example/authorize',
+      token_url: 'https://acme.example/token',
+      ...{ scopes: ['alerts'], client: 'body' },
+    });
+    expect(assets && describeProvider(assets).manifest).not.toHaveProperty('authorization');
+  });
+
+  it.each([
+    [
+      'without an address',
+      common.replace(/ {2}token_url.*\n/, '').concat(own),
+      'the key "token_url" is missing',
+      '{ scopes: [alerts], client: body }',
+    ],
+    [
+      'without scopes',
+      common.concat(own.replace('scopes: [alerts], ', '')),
+      'the key "scopes" is missing',
+      '{ client: body }',
+    ],
+    [
+      'of no provider',
+      common.concat(document),
+      'no provider of the document has an authorization of its own',
+      'authorization:',
+    ],
+  ])('are refused %s', (_what, text, message, place) => {
+    expect(faultsOf(text)).toEqual([{ message, line: lineOf(text, place) }]);
+  });
+});
+
 describe('files that a document includes', () => {
   const main = document
     .replace(/ {2}assets_query_devices:[\s\S]*$/, '')

@@ -1,7 +1,11 @@
 import { type OperationId, operations } from '#contract';
 import type { DocumentReader, Path } from './document-reader.js';
 import { domainOf, manifestsOf } from './manifest.js';
-import type { DocumentSource, ProviderSource } from './source.js';
+import type { AuthorizationSource, DocumentSource, ProviderSource } from './source.js';
+
+const requiredForAuthorization = [
+  ...(['credential', 'authorize_url', 'token_url', 'scopes', 'source'] as const),
+];
 
 /** One provider of a document. */
 export interface ProviderEntry {
@@ -14,8 +18,9 @@ export interface ProviderEntry {
 
 /** Splits a document into its providers, each with the operations of its domain. */
 export function providerEntries(reader: DocumentReader, document: DocumentSource): ProviderEntry[] {
-  const { providers, ...shared } = document;
+  const { providers, authorization: _common, ...shared } = document;
   checkIds(reader, document);
+  checkAuthorizations(reader, document);
   return manifestsOf(document).map((manifest) => {
     const { type, fullname, vendor, description, availability } = manifest;
     const own = providers?.[type];
@@ -43,6 +48,34 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
       },
     };
   });
+}
+
+/** An authorization is whole where what its provider says and what the document says are put together. */
+function checkAuthorizations(reader: DocumentReader, document: DocumentSource): void {
+  const { providers, authorization: shared } = document;
+  const missing = (...parts: (Partial<AuthorizationSource> | undefined)[]) =>
+    requiredForAuthorization.filter((key) => parts.every((part) => part?.[key] === undefined));
+  const report = (path: Path, keys: string[]) => {
+    for (const key of keys)
+      reader.fault(
+        path,
+        `the key "${key}" is missing`,
+        'Several providers of a document may have it once, in authorization beside providers.',
+      );
+  };
+  if (providers === undefined) {
+    if (shared !== undefined) report(['authorization'], missing(shared));
+    return;
+  }
+  const own = Object.entries(providers).filter(([, entry]) => entry.authorization !== undefined);
+  for (const [type, { authorization }] of own)
+    report(['providers', type, 'authorization'], missing(shared, authorization));
+  if (shared !== undefined && own.length === 0)
+    reader.fault(
+      ['authorization'],
+      'no provider of the document has an authorization of its own',
+      'Each provider at which people authorize names at least its scopes.',
+    );
 }
 
 /** A provider whose id begins with `custom` offers the operations of every domain. */

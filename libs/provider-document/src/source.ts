@@ -1,8 +1,13 @@
 import type { WebhookEvent } from '#contract';
 /** A provider document as its YAML has it; `provider-document.schema.json` describes each key. */
-export interface DocumentSource extends Omit<ProviderSource, 'provider' | 'fullname'> {
+export interface DocumentSource extends Omit<
+  ProviderSource,
+  'provider' | 'fullname' | 'authorization'
+> {
   provider?: string;
   fullname?: string;
+  /** Beside several providers: shared by those at which people authorize. */
+  authorization?: Partial<AuthorizationSource>;
   /** Several providers of one vendor, by their ids. */
   providers?: Record<string, EntrySource>;
 }
@@ -17,12 +22,13 @@ export interface EntrySource extends Partial<
     | 'availability'
     | 'proof'
     | 'setup'
-    | 'authorization'
     | 'configuration'
     | 'verify'
   >
 > {
   base_url?: string;
+  /** Keys that are absent are as the document has them beside `providers`. */
+  authorization?: Partial<AuthorizationSource>;
 }
 
 /** How people authorize an application of the host at the provider: the authorization code grant of OAuth 2. */
