@@ -257,7 +257,8 @@ export class FakeEngine {
     if (this.credentialsOfAuth === undefined || route.access === null) return anonymous;
     const user = this.credentialsOfAuth.authenticate(request, scope.now, scope);
     scope.set('user', user);
-    if (route.access !== undefined && !permits(user.scopes, route.access))
+    const accepted = route.access?.split(' or ');
+    if (route.access !== undefined && !accepted?.some((scope) => permits(user.scopes, scope)))
       throw new FakeRefusal('forbidden', route.access);
     return user.name;
   }
