@@ -23,6 +23,7 @@ describe.each([
     ...{ page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
     ...{ vendor: 'GitHub organization', refused: 'bad_refresh_token' },
     config: { organization_slug: 'alderpoint' },
+    list: 'identity/users',
     asks: { scope: 'read:org read:audit_log' },
   },
   {
@@ -31,7 +32,23 @@ describe.each([
     token: '/organizations/oauth2/v2.0/token',
     ...{ vendor: 'Microsoft Entra ID', refused: 'invalid_grant' },
     config: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    list: 'identity/users',
     asks: { scope: expect.stringMatching(/^offline_access User\.Read\.All /) as unknown },
+  },
+  {
+    ...{ folder: 'microsoft-graph', provider: 'endpointmanagement_intune', application: 'web' },
+    page: '/organizations/oauth2/v2.0/authorize',
+    token: '/organizations/oauth2/v2.0/token',
+    ...{ vendor: 'Microsoft Intune', refused: 'invalid_grant' },
+    config: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    list: 'endpoint-management/devices',
+    asks: {
+      scope: [
+        ...['offline_access', 'DeviceManagementManagedDevices.Read.All'],
+        'DeviceManagementManagedDevices.PrivilegedOperations.All',
+        'DeviceManagementConfiguration.Read.All',
+      ].join(' '),
+    },
   },
 ])('at $vendor', (of) => {
   let fake: AuthorizationFake;
@@ -42,10 +59,13 @@ describe.each([
   it('somebody grants access with PKCE, which connects, is renewed, and ends when it is taken back', async () => {
     fake = await AuthorizationFake.start(of.folder);
     const { account } = await make<{ account: { id: string } }>('/v1/accounts', {
-      name: of.folder,
+      name: of.provider.replaceAll('_', '-'),
     });
     const environments = { test: ['*'], prod: ['*'] };
-    const point = await make('/v1/integration-points', { connector: 'identity', environments });
+    const point = await make('/v1/integration-points', {
+      connector: of.provider.split('_')[0],
+      environments,
+    });
     const { id: client_id, secret: client_secret } = fake.application(of.application);
     const config = {
       ...{ type: 'o_auth_client', client_id, client_secret, token_url: `${fake.url}${of.token}` },
@@ -79,7 +99,7 @@ describe.each([
       body,
     );
     const list = () =>
-      service.call('GET', '/v1/identity/users?limit=2', undefined, token.access.secret);
+      service.call('GET', `/v1/${of.list}?limit=2`, undefined, token.access.secret);
     expect((await list()).status).toBe(200);
 
     const expire = async () => {
