@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId, operationOf } from '#contract';
 import { FakeDispatcher, FakeEngine, makeWorld, MemoryStorage, readFakeFile } from '#fakes';
-import { openCatalogue } from '#providers';
+import { type ManifestSource, manifestsOf } from '#provider-document';
 import { OverFake } from '#test/harness';
+import { parse } from 'yaml';
 
 const folder = new URL('./', import.meta.url);
+const manifests = manifestsOf(
+  parse(readFileSync(new URL('provider.yaml', folder), 'utf8')) as ManifestSource,
+);
 const start = new Date('2026-11-22T00:00:00Z');
 const login = 'https://login.microsoftonline.com/organizations/oauth2/v2.0';
 const config = {
@@ -24,7 +29,6 @@ async function granted(type: string, without?: string): Promise<OverFake> {
     .credentials()
     .find((one) => one.applications)
     ?.applications?.get('web');
-  const { manifests } = openCatalogue({ make: (compiled) => compiled as never });
   const scopes = manifests.find((one) => one.type === type)?.authorization?.scopes ?? [];
   const verifier = 'v'.repeat(43);
   const redirect = 'https://host.example/connect/oauth/callback';
