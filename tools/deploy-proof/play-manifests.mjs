@@ -36,7 +36,7 @@ export async function playManifests({ containers, overlay }) {
       return `--configmap=${file}`;
     });
   const common = read(secretsOf(urlOf('owner'), urlOf('service')));
-  const { secrets, roles } = ofTeams ? await makeTeams(folder, common) : { secrets: common };
+  const secrets = [...common];
   const played = [];
 
   /** Starts the pods of a manifest. @returns the address of the first */
@@ -69,10 +69,12 @@ export async function playManifests({ containers, overlay }) {
   }
 
   try {
+    const made = ofTeams ? await makeTeams(folder, common) : { secrets: [] };
+    secrets.push(...made.secrets);
     await clean(containers, secrets);
     await podman('network', 'create', network);
     for (const secret of secrets) await makeSecret(podman, folder, secret);
-    await startPostgres(podman, roles);
+    await startPostgres(podman, made.roles);
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     await podman('tag', 'docker.io/library/onefold', `docker.io/library/onefold:${version}`);
     await runJob(manifests.find(({ kind }) => kind === 'Job'));
@@ -93,7 +95,8 @@ export async function playManifests({ containers, overlay }) {
     );
     if (failures.length > 0) throw new Error(`${overlay}: ${failures.join('\n')}`);
     const answered = `${deployments.length} Deployments, ${lines.length} of ${lines.length} domains answered`;
-    if (receiver !== undefined) return `${answered}; ${await checkTelemetry(receiver, addresses)}`;
+    if (receiver !== undefined)
+      return `${answered}; ${await checkTelemetry(receiver, addresses, token)}`;
     if (!ofTeams) return answered;
     const query = (sql) => podman('exec', database, ...psql, '-tAc', sql);
     return `${answered}; ${await checkTeams({ deployments, runPod: runJob, query })}`;

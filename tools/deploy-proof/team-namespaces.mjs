@@ -40,7 +40,7 @@ export function separateNamespaces(manifests) {
 
 /**
  * Makes what the teams are given. @param secrets what tools/deploy-secrets.mjs made
- * @returns all Secrets, and the file with the roles of the database
+ * @returns the Secrets of the teams, and the file with the roles of the database
  */
 export async function makeTeams(folder, secrets) {
   const place = (name) => join(folder, name);
@@ -57,7 +57,7 @@ export async function makeTeams(folder, secrets) {
   await run(process.execPath, [
     ...['tools/deploy-team-secrets.mjs', place('secrets.yaml'), place('teams')],
   ]);
-  const all = [...secrets, keyOf(busKey, 'onefold-bus-key')];
+  const all = [keyOf(busKey, 'onefold-bus-key')];
   for (const [team, domains] of Object.entries(teams)) {
     const namespace = namespaceOf(team);
     await admin('domain-key', '--domains', domains.join(','), '--file', place(`${team}.key`));
