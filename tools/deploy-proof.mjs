@@ -128,7 +128,7 @@ async function upgrade() {
     });
     const counts = Object.entries(report.counts).map(([kind, count]) => `${count} of ${kind}`);
     say(
-      `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowestMs} ms`,
+      `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowest.ms} ms (${report.slowest.call})`,
     );
     if (report.failed > 0) process.exitCode = 1;
   } finally {

@@ -35,7 +35,7 @@ try {
   });
   const counts = Object.entries(report.counts).map(([kind, count]) => `${count} of ${kind}`);
   say(
-    `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowestMs} ms`,
+    `${counts.join(', ')}; ${report.failed} failed; the longest call took ${report.slowest.ms} ms (${report.slowest.call})`,
   );
   process.exitCode = report.failed === 0 ? 0 : 1;
 } finally {

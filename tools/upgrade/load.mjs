@@ -38,7 +38,7 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
   const counts = {};
   const failures = [];
   let failed = 0;
-  let slowestMs = 0;
+  let slowest = { ms: 0, call: 'none' };
   let turn = 0;
   let nextFile = 0;
   let isRunning = true;
@@ -69,7 +69,9 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
       );
       throw new Counted();
     } finally {
-      slowestMs = Math.max(slowestMs, performance.now() - begin);
+      const ms = Math.round(performance.now() - begin);
+      if (ms > slowest.ms)
+        slowest = { ms, call: `${method} ${path}, ended at ${new Date().toISOString()}` };
     }
   }
   const json = async (...args) => JSON.parse(await send(...args)).result;
@@ -161,7 +163,7 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
 
   return {
     /** Says how many calls there were, how many failed, and why. */
-    report: () => ({ counts: { ...counts }, failed, failures, slowestMs: Math.round(slowestMs) }),
+    report: () => ({ counts: { ...counts }, failed, failures, slowest }),
     stop: async () => {
       isRunning = false;
       await all;
