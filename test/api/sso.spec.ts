@@ -158,6 +158,20 @@ describe('single sign-on configurations', () => {
     });
   });
 
+  it('shows the metadata URL of a SAML provider, so that who sends back what was read keeps it', async () => {
+    const url = 'https://idp.example.com/metadata';
+    const id = idOf(await create(saml({ idp_metadata_url: url })));
+    const { result } = await service.call('GET', `${path}/${id}`);
+    const { identity_provider: config, updated_at } = result;
+    const changed = await update(id, { fullname: 'x', config, updated_at });
+    expect(changed).toMatchObject({
+      status: 200,
+      result: { identity_provider: { idp_metadata_url: url } },
+    });
+    const without = await update(id, { fullname: 'x', config: saml() });
+    expect(without.result).toMatchObject({ identity_provider: { idp_metadata_url: null } });
+  });
+
   it('takes a certificate as bare base64, as it stands in metadata, and several one after the other', async () => {
     const bare = certificate.replaceAll(/-----[^-]+-----|\s/g, '');
     expect(await create(saml({ idp_certificate: bare }))).toMatchObject({ status: 200 });
