@@ -40,10 +40,13 @@ export interface KillPlan {
 
 /** Work in equal parts, one more than there are kills: each kill lets the next part begin. */
 class Parts {
+  /** The step that is done now: the error of a plan that takes too long names it. */
+  step = 'the work before kill 1';
   private begun = 1;
   constructor(
     private readonly count: number,
     readonly until: number,
+    private readonly server: RecordServer,
   ) {}
 
   beginNext(): void {
@@ -55,9 +58,13 @@ class Parts {
     return Math.floor((total * (this.begun - withoutShare)) / this.count);
   }
 
-  async waitFor(what: string, holds: () => boolean): Promise<void> {
+  async waitUntil(holds: () => boolean): Promise<void> {
     while (!holds()) {
-      if (Date.now() > this.until) throw new Error(`${what} took too long`);
+      const { deliveries, batches } = this.server;
+      if (Date.now() > this.until)
+        throw new Error(
+          `${this.step} took too long, at ${deliveries.size} deliveries and ${batches.size} batches`,
+        );
       await sleep(20);
     }
   }
@@ -76,7 +83,7 @@ export async function surviveKills(plan: KillPlan): Promise<Survived> {
     const integrated = await integrateRecords(onefold, server.url);
     await createWebhooks(onefold.api, plan.webhooks, `${server.url}/hooks`);
     const until = Date.now() + plan.withinMs;
-    const parts = new Parts(plan.kills.length + 1, until);
+    const parts = new Parts(plan.kills.length + 1, until, server);
     const accepted: Accepted = { accounts: [], messages: [], jobIds: [] };
     const working = work(onefold.api, integrated, { plan, parts, accepted, until });
     await Promise.race([working, killAll(servers, server, plan, parts)]);
@@ -103,18 +110,23 @@ async function killAll(
     server.deliveries.size >= parts.sizeOf(deliveries, 2 / 3) &&
     server.batches.size >= parts.sizeOf(batches, 2 / 3);
   for (const [index, victim] of plan.kills.entries()) {
-    await parts.waitFor(`the work before kill ${index + 1}`, isAmidst);
+    const name = `kill ${index + 1} of ${plan.kills.length}: ${victim}`;
+    parts.step = `the work before ${name}`;
+    await parts.waitUntil(isAmidst);
     parts.beginNext();
     // The other way round in each row of victims.
     const isHeld = (index + Math.floor(index / victims.length)) % 2 === 0;
+    parts.step = `the wait for a batch and a delivery before ${name}`;
     const release = isHeld ? await server.hold(parts.until) : undefined;
+    parts.step = `${name}${isHeld ? ' before an answer' : ''}`;
     plan.log(
-      `kill ${index + 1} of ${plan.kills.length}: ${victim}${isHeld ? ' before an answer' : ''}, at ${server.deliveries.size} deliveries and ${server.batches.size} batches`,
+      `${parts.step}, at ${server.deliveries.size} deliveries and ${server.batches.size} batches`,
     );
     const killing = kill(servers, victim);
     release?.();
     await killing;
   }
+  parts.step = 'the work behind the last kill';
 }
 
 function startAnother(
@@ -174,7 +186,7 @@ async function work(
 ): Promise<void> {
   const inParts = (width: number, count: number, one: (index: number) => Promise<void>) =>
     inParallel(width, count, async (index) => {
-      await parts.waitFor('the kill before', () => index < parts.sizeOf(count));
+      await parts.waitUntil(() => index < parts.sizeOf(count));
       await one(index);
     });
   await Promise.all([
