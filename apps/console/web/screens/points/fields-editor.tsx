@@ -79,11 +79,11 @@ export function FieldsEditor(props: RowsProps<AdditionalField>) {
           <Select
             label="Kind of record"
             value={field.resource}
+            fault={faultOf('resource')}
             onChange={(one) => change({ resource: one as Resource })}
           >
             {{ ...(field.resource in resources ? {} : { '': 'Choose …' }), ...resources }}
           </Select>
-          {faultOf('resource') !== undefined && <p class="wrong">{faultOf('resource')}</p>}
           <Picks
             title="When somebody wants to"
             choices={Object.keys(actions) as Action[]}

@@ -91,11 +91,11 @@ export function SchedulesEditor(props: RowsProps<Schedule>) {
           <Select
             label="List"
             value={schedule.operation}
+            fault={faultOf('operation')}
             onChange={(one) => change({ operation: one as ListId })}
           >
             {Object.fromEntries(offered.map((id) => [id, id]))}
           </Select>
-          {faultOf('operation') !== undefined && <p class="wrong">{faultOf('operation')}</p>}
           <label class="check">
             <input
               type="checkbox"
@@ -167,16 +167,14 @@ function FrequencyField({ frequency, isOfEvents, fault, onChange }: FrequencyPro
         </Select>
       )}
       {type === 'event' ? (
-        <>
-          <Select
-            label="Change"
-            value={value}
-            onChange={(one) => onChange({ type, value: one as Event })}
-          >
-            {Object.fromEntries(Object.keys(events).map((one) => [one, one]))}
-          </Select>
-          {fault !== undefined && <p class="wrong">{fault}</p>}
-        </>
+        <Select
+          label="Change"
+          value={value}
+          fault={fault}
+          onChange={(one) => onChange({ type, value: one as Event })}
+        >
+          {Object.fromEntries(Object.keys(events).map((one) => [one, one]))}
+        </Select>
       ) : (
         <Field
           label="Every"
