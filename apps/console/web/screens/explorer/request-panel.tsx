@@ -9,6 +9,7 @@ import { faultsIn, type Values } from '../../forms/values.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
+import { CheckBoxes } from '../../parts/check-boxes.js';
 import { Copy } from '../../parts/copy.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
@@ -197,18 +198,7 @@ function MetaFunctions({ chosen, onChange }: MetaProps) {
   return (
     <fieldset>
       <legend>Beside the result</legend>
-      {Object.entries(metaFunctions).map(([one, text]) => (
-        <label class="check" key={one}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(one)}
-            onChange={({ currentTarget: { checked } }) =>
-              onChange(checked ? [...chosen, one] : chosen.filter((other) => other !== one))
-            }
-          />
-          {text}
-        </label>
-      ))}
+      <CheckBoxes choices={Object.entries(metaFunctions)} {...{ chosen, onChange }} />
     </fieldset>
   );
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
+import { CheckBoxes } from '../../parts/check-boxes.js';
 import { isNamed } from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -81,18 +82,11 @@ function Some({ title, domain, ids, onChange }: ProviderFieldProps) {
               onInput={setSearch}
             />
             <div class="picks" role="group" aria-label={title}>
-              {shown.map(({ id, fullname }) => (
-                <label class="check" key={id}>
-                  <input
-                    type="checkbox"
-                    checked={ids.includes(id)}
-                    onChange={({ currentTarget: { checked } }) =>
-                      onChange(checked ? [...ids, id] : ids.filter((one) => one !== id))
-                    }
-                  />
-                  {fullname}
-                </label>
-              ))}
+              <CheckBoxes
+                choices={shown.map(({ id, fullname }) => [id, fullname])}
+                chosen={ids}
+                onChange={onChange}
+              />
             </div>
             <p class="hint">
               {ids.length === 0

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { faultAt } from '../../forms/faults.js';
+import { CheckBoxes } from '../../parts/check-boxes.js';
 
 /** An item of a list that is edited; the key stays when items before it are removed. */
 export interface Row<Value> {
@@ -106,18 +107,10 @@ export function Picks<Value extends string>(props: PicksProps<Value>) {
     <fieldset>
       <legend>{title}</legend>
       <div class="picks" role="group" aria-label={title}>
-        {[...new Set([...choices, ...chosen])].map((one) => (
-          <label class="check" key={one}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(one)}
-              onChange={({ currentTarget: { checked } }) =>
-                onChange(checked ? [...chosen, one] : chosen.filter((id) => id !== one))
-              }
-            />
-            <code>{one}</code>
-          </label>
-        ))}
+        <CheckBoxes
+          choices={[...new Set([...choices, ...chosen])].map((one) => [one, <code>{one}</code>])}
+          {...{ chosen, onChange }}
+        />
       </div>
       {fault !== undefined && <p class="wrong">{fault}</p>}
     </fieldset>
