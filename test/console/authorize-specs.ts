@@ -87,7 +87,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await decide(page, slackButton, 'Allow');
     await page.getByRole('heading', { name: 'Welcome back' }).waitFor({ timeout: 60_000 });
     expect(new URL(page.url()).searchParams.get('status')).toBe('complete');
-  }, 120_000);
+  });
 
   it('says that the grant was declined, and lets somebody try again or type the access', async () => {
     const { token } = await slackSession({ locale: 'de' });
@@ -97,7 +97,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await stage.tab.expectAccessible('declined');
     await page.getByRole('button', { name: 'Zugang stattdessen selbst eingeben' }).click();
     await page.getByLabel('Geheimnis').waitFor();
-  }, 120_000);
+  });
 
   it('goes on over a reload, and names what was not granted', async () => {
     const { token } = await slackSession();
@@ -119,7 +119,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
       .getByText(/users:read\.email/)
       .first()
       .waitFor();
-  }, 120_000);
+  });
 
   it('keeps what was typed for the other fields, and cancels', async () => {
     const { token } = await connect.createSession({
@@ -138,7 +138,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await page.getByLabel('Address (URL)').fill(code.url);
     await decide(page, name, 'Allow');
     await page.getByRole('heading', { name: /is connected/ }).waitFor();
-  }, 120_000);
+  });
 
   it('opens from a link, and in a frame of the host', async () => {
     const { token } = await slackSession({ link: true });

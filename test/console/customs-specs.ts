@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { until } from '#test/harness';
 import type { Stage } from './stage.js';
 
 interface Custom {
@@ -63,7 +64,7 @@ mappings:
     await page.getByRole('button', { name: 'Connect ticketing_faults' }).click();
     await page.getByRole('button', { name: 'Demo account' }).click();
     await page.getByRole('heading', { name: 'Desk faults' }).waitFor();
-  }, 120_000);
+  });
 
   it('offers the keys of the place, the operations of the domain, and leads to the parts by the outline', async () => {
     const page = await open('/customs/new');
@@ -82,7 +83,27 @@ mappings:
     await editor.press('Control+End');
     await editor.pressSequentially('.upp');
     await list.getByRole('option', { name: 'uppercase ()' }).waitFor();
-  }, 120_000);
+  });
+
+  it('offers the keys to somebody who typed before they were loaded', async () => {
+    const page = await stage.open();
+    const held: (() => void)[] = [];
+    await page.route(/provider-document\.schema-.*\.js$/, async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show('/customs/new');
+    const editor = page.getByLabel('Document');
+    const list = page.getByRole('listbox', { name: 'What may stand here' });
+    await editor.fill('ful');
+    await editor.press('End');
+    await editor.pressSequentially('l');
+    expect(await list.count()).toBe(0);
+    await until(() => held.length === 1);
+    held.forEach((release) => release());
+    await list.getByRole('option', { name: 'fullname' }).waitFor();
+  });
 
   it('shows who saves second what the first has saved, says who uses a document, and deletes one', async () => {
     const { result } = await stage.call<{ custom: Custom }>('POST', '/v1/customs', {
@@ -124,7 +145,7 @@ mappings:
     await page.getByRole('button', { name: 'Delete custom provider' }).click();
     await page.getByRole('heading', { name: 'Custom providers' }).waitFor();
     expect((await customs()).map((one) => one.id)).not.toContain(id);
-  }, 120_000);
+  });
 
   it('names the permission to somebody who may not change documents, and sends nothing', async () => {
     const viewer = await stage.createToken('viewer');
@@ -136,5 +157,5 @@ mappings:
     await page.getByText('Needs the permission customs.create.').waitFor();
     await stage.tab.expectAccessible('custom providers');
     expect(stage.tab.writes).toEqual([]);
-  }, 120_000);
+  });
 }

@@ -34,7 +34,7 @@ export function downloadSpecs(stage: Stage): void {
     expect(records[0]?.body).toEqual([
       { op: 'replace', path: '/fullname', value: 'Saved 60 "و\n"' },
     ]);
-  }, 120_000);
+  });
 
   it('goes on to the next page until one is not full, and a cancel saves nothing', async () => {
     const page = await stage.open();
@@ -67,5 +67,5 @@ export function downloadSpecs(stage: Stage): void {
     await page.locator('.waiting').getByRole('button', { name: 'Cancel' }).click();
     await button.waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-  }, 120_000);
+  });
 }

@@ -34,5 +34,5 @@ export function remedySpecs(stage: Stage): void {
         await alert.getByText(remediation, { exact: true }).waitFor({ state: 'attached' });
       await page.unroute('**/v1/organization/webhooks/whk_none');
     }
-  }, 120_000);
+  });
 }

@@ -72,7 +72,7 @@ export function roleSpecs(stage: Stage): void {
     await dialog.waitFor({ state: 'detached' });
     await rosa.getByRole('cell', { name: 'Viewer', exact: true }).waitFor();
     expect(await roleOf('Support of France')).toBeUndefined();
-  }, 120_000);
+  });
 
   it('overwrites no role that somebody else has changed, and no limits that its fields cannot say', async () => {
     await stage.call('POST', '/v1/roles', {
@@ -99,7 +99,7 @@ export function roleSpecs(stage: Stage): void {
     await dialog.getByRole('button', { name: 'Save role' }).click();
     await page.getByRole('row').filter({ hasText: 'Mine' }).waitFor();
     expect(await roleOf('Mine')).toMatchObject({ id, resources });
-  }, 120_000);
+  });
 
   it('names the permission to somebody who may not make roles, and sends nothing', async () => {
     const viewer = await stage.createToken('viewer');
@@ -108,5 +108,5 @@ export function roleSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'New role' }).dispatchEvent('click');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(stage.tab.writes).toEqual([]);
-  }, 120_000);
+  });
 }

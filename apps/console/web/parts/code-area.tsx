@@ -1,4 +1,4 @@
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Complete, Completion, Completions } from './completion.js';
 import { TextArea, type TextAreaProps } from './text-area.js';
 
@@ -23,19 +23,30 @@ export function CodeArea({ complete, ...props }: Props) {
   const whole = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Open>();
   const isTaking = useRef(false);
+  /** Whether the last thing that somebody did asks for the list. */
+  const isAsked = useRef(false);
   const area = () => whole.current?.querySelector('textarea') ?? undefined;
+  const close = () => {
+    isAsked.current = false;
+    setOpen(undefined);
+  };
   const look = () => {
+    isAsked.current = true;
     const { value = '', selectionStart: to = 0, selectionEnd: end } = area() ?? {};
     const found = to === end ? complete(value, to) : undefined;
     setOpen(
       found === undefined || found.options.length === 0 ? undefined : { ...found, marked: 0, to },
     );
   };
+  useEffect(() => {
+    // Keys and methods are loaded behind the page, so somebody may have typed before they were there.
+    if (isAsked.current) look();
+  }, [complete]);
   const take = (option: Completion | undefined) => {
     const field = area();
     if (!open || !field || option === undefined) return;
     const text = option.inserted ?? option.name;
-    setOpen(undefined);
+    close();
     field.focus();
     field.setSelectionRange(open.from, open.to);
     isTaking.current = true;
@@ -49,7 +60,11 @@ export function CodeArea({ complete, ...props }: Props) {
       event.preventDefault();
       look();
     }
-    if (!open || event.isComposing || still.has(event.key)) return;
+    if (event.isComposing || still.has(event.key)) return;
+    if (!open) {
+      if (event.key.length > 1 && event.key !== 'Backspace') isAsked.current = false;
+      return;
+    }
     const { options, marked, from, to } = open;
     const step = steps[event.key];
     const option = options[marked];
@@ -59,9 +74,9 @@ export function CodeArea({ complete, ...props }: Props) {
       setOpen({ ...open, marked: (marked + step + options.length) % options.length });
     else if (isTaken && typed !== (option?.inserted ?? option?.name)) take(option);
     else if (event.key !== 'Escape') {
-      if (event.key.length > 1 && event.key !== 'Backspace') setOpen(undefined);
+      if (event.key.length > 1 && event.key !== 'Backspace') close();
       return;
-    } else setOpen(undefined);
+    } else close();
     event.preventDefault();
     event.stopPropagation();
   };
@@ -75,11 +90,11 @@ export function CodeArea({ complete, ...props }: Props) {
         const { inputType, data } = event as InputEvent;
         const isTyped = inputType === 'insertText' && [...(data ?? '')].length === 1;
         if (isTyped || (open && inputType === 'deleteContentBackward')) look();
-        else setOpen(undefined);
+        else close();
       }}
-      onFocusOut={() => setOpen(undefined)}
+      onFocusOut={close}
       onPointerDown={({ target }) => {
-        if (target instanceof HTMLTextAreaElement) setOpen(undefined);
+        if (target instanceof HTMLTextAreaElement) close();
       }}
     >
       <TextArea
