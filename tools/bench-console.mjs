@@ -2,7 +2,7 @@
 //   npm run bench:console -- --runs 5
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -19,13 +19,8 @@ const maxStartMs = 300_000;
 /** In milliseconds; of all runs the slowest one counts. */
 const aims = { overview: 2_000, preview: 600, paint: 1_500, refusal: 20_000 };
 
-const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome']
-  .filter((path) => path !== '')
-  .find(existsSync);
-if (executablePath === undefined) {
-  console.error('No Chromium is installed. Run apt-get install chromium, or set CHROMIUM=<path>.');
-  process.exit(1);
-}
+const { provideChromium } = await import(join(root, 'dist/test/harness/chromium-binary.js'));
+const executablePath = await provideChromium();
 
 const { Simulator } = await import(join(root, 'dist/test/simulators/index.js'));
 const { github } = await import(join(root, 'dist/test/simulators/github/github.js'));

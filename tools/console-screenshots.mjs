@@ -3,7 +3,7 @@
 //   npm run console:screenshots -- --to /tmp/x --width 320 --dark  for a look at them
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -21,13 +21,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const executablePath = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/google-chrome']
-  .filter((path) => path !== '')
-  .find(existsSync);
-if (executablePath === undefined) {
-  console.error('No Chromium is installed. Run apt-get install chromium, or set CHROMIUM=<path>.');
-  process.exit(1);
-}
+const { provideChromium } = await import(join(root, 'dist/test/harness/chromium-binary.js'));
+const executablePath = await provideChromium();
 
 const data = mkdtempSync(join(tmpdir(), 'onefold-screenshots-'));
 const provider = createServer((request, response) => {

@@ -20,6 +20,7 @@ const args = process.argv
   .slice(2)
   .filter((arg) => arg !== '--times')
   .map((arg) => arg.replace(/\.ts$/, '.js'));
+await provideBrowser(args);
 const result = spawnSync(
   process.execPath,
   [
@@ -50,6 +51,23 @@ try {
 }
 for (const file of [report, processorFile]) rmSync(file, { force: true });
 process.exit(result.status ?? 1);
+
+/** Obtains a Chromium for the specs that need one. Without one they are skipped, and their titles say so. */
+async function provideBrowser(paths) {
+  const folders = ['test/console/', 'test/api/reference-page'];
+  const runsThem = (path) =>
+    folders.some((folder) => folder.startsWith(path) || path.startsWith(folder));
+  if (paths.length > 0 && !paths.some(runsThem)) return;
+  const { provideChromium } = await import('../dist/test/harness/chromium-binary.js');
+  try {
+    process.env.CHROMIUM = await provideChromium();
+  } catch (error) {
+    const reason = error.message.trim().split('\n').at(-1);
+    console.log(
+      `No Chromium: the specs in it are skipped (Debian's package was not fetched: ${reason}).`,
+    );
+  }
+}
 
 /**
  * Prints the spec files that took longest, so that a slow one is noticed, with the processor time of the spec and of the processes that it

@@ -1,21 +1,13 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
+import { findChromium } from './chromium-binary.js';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** Path of a Chromium: that of `CHROMIUM`, or one on PATH or in /usr/bin; undefined if there is none. */
-export const chromiumPath: string | undefined = [
-  process.env['CHROMIUM'] ?? '',
-  ...[...(process.env['PATH'] ?? '').split(':'), '/usr/bin']
-    .filter((folder) => folder !== '')
-    .flatMap((folder) => names.map((name) => join(folder, name))),
-].find((path) => path !== '' && existsSync(path));
+/** Path of a Chromium; undefined if there is none. */
+export const chromiumPath: string | undefined = findChromium();
 
 /** Says in the title of a suite that it was not run, and how to run it. */
 export function inBrowser(title: string): string {
   if (chromiumPath !== undefined) return title;
-  return `${title} (skipped: no Chromium is installed; apt-get install chromium, or CHROMIUM=<path>)`;
+  return `${title} (skipped: no Chromium is installed; apt-get install chromium-headless-shell, or CHROMIUM=<path>)`;
 }
 
 /** Every name and every address but this machine's cannot be reached, so that no spec passes by the help of a foreign host. */
