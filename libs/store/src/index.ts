@@ -42,6 +42,7 @@ export { Store } from './store.js';
 export { storableText } from './storable-text.js';
 export type { TenantRecord } from './tenant-record.js';
 export { type Reader, type Transaction } from './transaction.js';
+export { DatabaseUnavailable } from './unavailable.js';
 export type {
   Access,
   TransactionHooks,

@@ -26,16 +26,14 @@ export async function runTransaction<T>(
     const client = (await runner.connect()) as pg.PoolClient;
     try {
       if (access === 'read') sendTogether(client);
-      // Local to the transaction: the next user of the connection does not inherit it.
-      const begun = client.query(
-        `begin; set local onefold.organization_id to ${pg.escapeLiteral(organizationId)}`,
-      );
+      const begun = client.query(`begin; ${setOrganization(organizationId)}`);
       // A read that does not wait can at most find nothing where this fails; a write could change something.
       if (access !== 'read') await begun;
       markActive(runner, true);
       const { value, closing } = await both(begun, work(runner.manager));
       committing();
-      await commit(client, closing);
+      if (access === 'read' && closing === undefined) endRead(client);
+      else await commit(client, closing);
       return value;
     } catch (error) {
       await client.query('rollback').catch(() => undefined); // the connection is gone, and the transaction with it
@@ -46,6 +44,36 @@ export async function runTransaction<T>(
   } finally {
     await runner.release();
   }
+}
+
+/**
+ * Runs one statement in a transaction of an organization, with one message.
+ * @param statementOf is called when a connection is free. Its values are in it
+ */
+export async function runStatement(
+  database: DataSource,
+  organizationId: string,
+  statementOf: () => string,
+): Promise<void> {
+  const runner = database.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as pg.PoolClient;
+    // Statements of one message are one transaction, which a failure rolls back.
+    await client.query(`${setOrganization(organizationId)}; ${statementOf()}`);
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Local to the transaction: the next user of the connection does not inherit it. */
+function setOrganization(organizationId: string): string {
+  return `set local onefold.organization_id to ${pg.escapeLiteral(organizationId)}`;
+}
+
+/** Ends a transaction that has stored nothing, without waiting for it: the next user of the connection is served behind it. */
+function endRead(client: pg.PoolClient): void {
+  sendTogether(client);
+  client.query('commit').catch(() => undefined); // the connection is gone, and the transaction with it
 }
 
 /** Sends what is sent before the event loop goes on in one write, which costs more than the rest of a small message. */

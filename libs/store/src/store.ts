@@ -5,7 +5,7 @@ import type { KeyInUse } from '#secrets';
 import { keysInUseQuery } from './data-keys.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
-import { runTransaction } from './run-transaction.js';
+import { runStatement, runTransaction } from './run-transaction.js';
 import type { Scope } from './scope.js';
 import { openTransaction, type Reader, type Transaction } from './transaction.js';
 import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
@@ -24,7 +24,7 @@ const spanNames = {
 
 /** The database as services use it: transactions that see one organization. */
 export class Store {
-  /** Observes every transaction except those of {@link select}. */
+  /** Observes every transaction except those of {@link select} and {@link writeStatement}. */
   observer: TransactionObserver | undefined;
 
   private readonly reads: Reads;
@@ -48,6 +48,15 @@ export class Store {
   /** Like write, for records that remain even if the call fails, such as a failed logon. */
   async aside<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return await this.transact(scope, 'aside', work);
+  }
+
+  /**
+   * Runs one statement that writes, in a transaction of its own and one message. It is not observed.
+   * @param statementOf is called when a connection is free. Its values are in it
+   */
+  async writeStatement({ organizationId }: Scope, statementOf: () => string): Promise<void> {
+    const run = () => runStatement(this.database, organizationId, statementOf);
+    await inSpan('database write', databaseSpan, () => this.guard(run));
   }
 
   /**
