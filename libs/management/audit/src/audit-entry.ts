@@ -36,9 +36,12 @@ export async function insertEntries(
   return rows.map(({ at }) => at);
 }
 
-/** Returns the statement that adds entries, with its values inlined. It returns their times as `at`. */
-export function insertStatement(organizationId: string, entries: readonly AuditEntry[]): string {
-  const [organization, values] = [organizationId, storable(entries)].map(pg.escapeLiteral);
+/**
+ * Returns the statement that adds entries, with its values inlined. It returns their times as `at`.
+ * @param entries a JSON array that {@link storable} has written
+ */
+export function insertStatement(organizationId: string, entries: string): string {
+  const [organization, values] = [organizationId, entries].map(pg.escapeLiteral);
   return `select onefold_audit(${organization}, ${values})::text as at`;
 }
 
@@ -52,7 +55,7 @@ export async function correctEntry(tx: Transaction, at: string, entry: AuditEntr
 }
 
 /** Serializes a value to JSON that PostgreSQL accepts: without NUL and unpaired surrogates, which callers may send. */
-function storable(value: unknown): string {
+export function storable(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g,
     '$1\\ufffd',

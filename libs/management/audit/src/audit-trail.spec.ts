@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ApiError, type Call } from '#contract';
 import { connectDatabase, Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
@@ -118,6 +118,53 @@ describe('AuditTrail', () => {
       [],
     );
     expect(rows).toEqual([{ rows: 200, times: 200 }]);
+  });
+
+  it('records reads that run together before each of them ends, with fewer transactions than reads', async () => {
+    const statements = jest.spyOn(store, 'writeStatement');
+    const found = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const id = `shared-${index}`;
+        const refused = index % 10 === 3;
+        const read = trail.runCall(call(id, 'accounts_list'), () =>
+          store.read(scope, async (tx) => {
+            await tx.query('select 1');
+            if (refused) throw new ApiError(404, 'not found');
+          }),
+        );
+        await (refused ? expect(read).rejects.toThrow('not found') : read);
+        return (await recorded(id)).map(({ code }) => code);
+      }),
+    );
+    expect(found).toEqual(found.map((_, index) => [index % 10 === 3 ? '404' : '200']));
+    expect(statements.mock.calls.length).toBeGreaterThan(0);
+    expect(statements.mock.calls.length).toBeLessThan(20);
+    statements.mockRestore();
+  });
+
+  it('records a read that runs alone with its lookup', async () => {
+    const statements = jest.spyOn(store, 'writeStatement');
+    await trail.runCall(call('alone', 'accounts_list'), async () => {
+      await store.read(scope, (tx) => tx.query('select 1'));
+      expect(await recorded('alone')).toMatchObject([{ code: '200' }]);
+    });
+    expect(statements).not.toHaveBeenCalled();
+    statements.mockRestore();
+  });
+
+  it('fails a read whose record cannot be stored, also beside others', async () => {
+    const unrecordable = (id: string) =>
+      ({ ...call(id, 'accounts_list'), userAgent: undefined }) as unknown as Call;
+    const read = (one: Call) =>
+      trail.runCall(one, () => store.read(scope, (tx) => tx.query('select 1')));
+    const results = await Promise.allSettled([
+      ...['beside-1', 'beside-2'].map((id) => read(call(id, 'accounts_list'))),
+      read(unrecordable('beside-3')),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(await recorded('beside-1')).toHaveLength(1);
+    expect(await recorded('beside-3')).toEqual([]);
+    await expect(read(unrecordable('beside-4'))).rejects.toThrow();
   });
 
   it('stores texts without the characters that PostgreSQL refuses', async () => {

@@ -19,6 +19,7 @@ import {
 } from '#store';
 import { insertEntries, outcomeOf } from './audit-entry.js';
 import { CallRecord } from './call-record.js';
+import { EntryGroups } from './entry-groups.js';
 import { Previews } from './previews.js';
 
 const maxTextLength = 500;
@@ -31,7 +32,7 @@ function isDryRun(call: object): boolean {
 /**
  * Records every call of the management API. A call that changes something is recorded in its first transaction that
  * does, so that neither exists without the other; a call that changes nothing, fails, or does not use the database is
- * recorded before its response is sent. If it fails after that transaction, its record is corrected. Every call passes
+ * recorded before its response is sent, together with others that end meanwhile. If it fails after that transaction, its record is corrected. Every call passes
  * {@link runCall}, and every transaction {@link onBegin}; handlers do nothing for it. Of operations that preview something, and of dry
  * runs, {@link Previews} decides which calls are recorded.
  */
@@ -39,6 +40,7 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
   private readonly current = new AsyncLocalStorage<CallRecord>();
   private running = 0;
   private readonly previews: Previews;
+  private readonly groups: EntryGroups;
 
   constructor(
     private readonly store: Store,
@@ -46,6 +48,7 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
   ) {
     store.observer = this;
     this.previews = new Previews(now);
+    this.groups = new EntryGroups(store);
   }
 
   /** Runs a call. Its response is sent after its record is stored. */
@@ -124,17 +127,19 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
     if (record === undefined) return undefined;
     record.organizationId ??= organizationId;
     const { operation } = record;
-    // A change is recorded with the change, and not with a lookup before it.
-    const here =
+    const isRecordedWith = () =>
       record.organizationId === organizationId &&
-      (access === 'write' || (access === 'read' && operation.method === 'GET'));
+      !record.isRecorded &&
+      !operation.previews &&
+      // A change is recorded with the change, and not with a lookup before it; a read with its lookup if there is
+      // nobody to share a transaction with.
+      (access === 'write' ||
+        (access === 'read' && operation.method === 'GET' && this.running === 1));
     const { status } = operation.response;
     return {
       onRecord: (seen) => record.addSubject(seen),
       beforeCommit: () =>
-        here && !record.isRecorded && !operation.previews
-          ? record.commitStatement(organizationId, status)
-          : undefined,
+        isRecordedWith() ? record.commitStatement(organizationId, status) : undefined,
     };
   }
 
@@ -144,11 +149,13 @@ export class AuditTrail implements AuditEvents, TransactionObserver {
     if (organizationId === undefined || !record.isIncomplete(status, message)) return;
     const isPreview = (operation.previews || isDryRun(call)) && status < 500 && !record.hasEvents;
     if (isPreview && this.previews.has(call, status)) return;
-    await this.current.exit(() =>
-      this.store.write(wholeOrganization(organizationId), (tx) =>
-        record.complete(tx, status, message),
-      ),
-    );
+    if (record.isRecorded)
+      await this.current.exit(() =>
+        this.store.write(wholeOrganization(organizationId), (tx) =>
+          record.correct(tx, status, message),
+        ),
+      );
+    else await this.groups.add(organizationId, record.entries(status, message));
     if (isPreview) this.previews.add(call, status);
   }
 }

@@ -8,6 +8,7 @@ import {
   insertEntries,
   insertStatement,
   outcomeOf,
+  storable,
 } from './audit-entry.js';
 import { redactBody } from './redact.js';
 
@@ -102,7 +103,7 @@ export class CallRecord {
     const events = this.eventsAt(status);
     const { changes } = this;
     return {
-      statement: insertStatement(organizationId, [...events, entry]),
+      statement: insertStatement(organizationId, storable([...events, entry])),
       onCommit: (rows) => {
         const at = rows.at(-1)?.['at'];
         if (typeof at === 'string') this.recorded = { at, entry, status, changes };
@@ -111,12 +112,16 @@ export class CallRecord {
     };
   }
 
-  /** Stores what is not recorded of a call that ended with the status, and corrects a record that differs. */
-  async complete(tx: Transaction, status: number, message?: string): Promise<void> {
+  /** Returns the entries of a call that ended with the status and is not recorded: its events, and the call. */
+  entries(status: number, message?: string): AuditEntry[] {
+    return [...this.eventsAt(status), this.entry(status, message)];
+  }
+
+  /** Corrects the record of a call that ended with the status, and stores its later events. */
+  async correct(tx: Transaction, status: number, message?: string): Promise<void> {
     const entry = this.entry(status, message);
     const events = this.eventsAt(status);
-    const added = this.recorded ? events : [...events, entry];
-    if (added.length > 0) await insertEntries(tx, added);
+    if (events.length > 0) await insertEntries(tx, events);
     if (this.recorded && !areEqual(this.recorded.entry, entry))
       await correctEntry(tx, this.recorded.at, entry);
   }
