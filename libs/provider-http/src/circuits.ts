@@ -76,8 +76,17 @@ export class Circuits {
       }
       return { result, hostFailed: failure !== undefined };
     };
-    const asHost = () => refusing(host, () => host.policy.execute(guarded, signal));
-    return (await refusing(own, () => own.policy.execute(asHost, signal))).result;
+    let refusing: Circuit = own;
+    const asHost = () => {
+      refusing = host;
+      return host.policy.execute(guarded, signal);
+    };
+    try {
+      return (await own.policy.execute(asHost, signal)).result;
+    } catch (error) {
+      if (!(error instanceof BrokenCircuitError)) throw error;
+      throw new HostPaused(refusing.lastFailure, error);
+    }
   }
 }
 
@@ -93,7 +102,8 @@ class SharedFailures implements IBreaker {
   }
 
   success(): void {
-    this.counts.clear();
+    // To clear a map makes a new table, and this is called for every call that succeeds.
+    if (this.counts.size > 0) this.counts.clear();
   }
 
   failure(): boolean {
@@ -117,13 +127,4 @@ function circuitOf(breaker: IBreaker): Circuit {
     policy: circuitBreaker(handled, { halfOpenAfter: pauseMs, breaker }),
     lastFailure: '',
   };
-}
-
-async function refusing<T>(circuit: Circuit, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof BrokenCircuitError)) throw error;
-    throw new HostPaused(circuit.lastFailure, error);
-  }
 }
