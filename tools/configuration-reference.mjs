@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { root } from './install.mjs';
 
 const { settingsOf } = await import('#config');
-const processes = ['standalone', 'gateway', 'management', 'connector', 'operations', 'admin'];
+const processes = [
+  ...['standalone', 'gateway', 'management', 'connector', 'operations', 'console', 'admin'],
+];
 const reference = join(root, 'docs/configuration.md');
 
 const lines = [

@@ -6,7 +6,6 @@ import { expect, it } from '@jest/globals';
 const apps = fileURLToPath(new URL('../../../apps/', import.meta.url));
 const maxLines = 15;
 
-// The console is files that the gateway serves.
 const processes = readdirSync(apps).filter((app) => existsSync(join(apps, app, 'src')));
 
 it.each(processes)('the process %s is a list of modules and nothing else', (app) => {

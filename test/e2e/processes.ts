@@ -8,7 +8,14 @@ const root = fileURLToPath(new URL('../../', import.meta.url)); // The folder di
 const maxSayMs = 120_000;
 
 export type App =
-  'bridge-agent' | 'standalone' | 'gateway' | 'management' | 'connector' | 'operations' | 'admin';
+  | 'bridge-agent'
+  | 'standalone'
+  | 'gateway'
+  | 'management'
+  | 'connector'
+  | 'operations'
+  | 'console'
+  | 'admin';
 
 /** A process of the product under test. */
 export interface Running {

@@ -5,6 +5,7 @@ import './style/parts.css';
 import './style/screens.css';
 import './style/frame.css';
 import { takeInvitationOfAddress } from './api/invitation.js';
+import { readServiceOrigin } from './api/service.js';
 import { takeTokenOfAddress } from './api/session.js';
 import { takeSignOnOfAddress } from './api/sign-on.js';
 import { App } from './app.js';
@@ -13,7 +14,13 @@ const token = takeTokenOfAddress();
 const invitation = takeInvitationOfAddress();
 const signOn = takeSignOnOfAddress();
 const root = document.getElementById('app');
-if (root) {
-  root.replaceChildren();
-  render(<App {...{ token, signOn, invitation }} />, root);
-}
+if (root)
+  readServiceOrigin().then(
+    () => {
+      root.replaceChildren();
+      render(<App {...{ token, signOn, invitation }} />, root);
+    },
+    (error: unknown) => {
+      root.textContent = `The console could not read where the service is. Reload the page. (${String(error)})`;
+    },
+  );

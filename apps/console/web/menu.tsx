@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
+import { serviceOrigin } from './api/service.js';
 import { path } from './location.js';
 import { Link } from './parts/link.js';
 import { menuGroups, type Route, routes } from './routes.js';
@@ -35,7 +36,7 @@ export function Menu({ current }: { current: Route | undefined }) {
         ))}
         <ul class="apart">
           <li>
-            <a href="/reference/">API reference</a>
+            <a href={`${serviceOrigin()}/reference/`}>API reference</a>
           </li>
         </ul>
       </div>

@@ -5,6 +5,7 @@ import { Bus } from '#bus';
 import { ApiError } from '#contract';
 import { connectFolder, Pages, policyHeaders } from '#pages';
 import { ClientAddresses } from './client-address.js';
+import { allowOrigin } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { RateLimits } from './rate-limits.js';
 import { publicUrl } from './served-here.js';
@@ -26,7 +27,7 @@ export class ConnectController {
   /** @throws Error if the Connect UI is to be served and was not built */
   constructor(
     private readonly bus: Bus,
-    settings: GatewaySettings,
+    private readonly settings: GatewaySettings,
     private readonly addresses: ClientAddresses,
     private readonly limits: RateLimits,
   ) {
@@ -76,6 +77,9 @@ export class ConnectController {
     const found = pages.answer('', { 'accept-encoding': encoding });
     if (found === undefined) throw new Error(`there is no page in ${connectFolder}`);
     const { etag: _etag, 'x-frame-options': _deny, ...headers } = found.headers;
+    // A console at another origin says which pages may frame this one.
+    if (allowOrigin(this.settings.corsOrigins, request, response))
+      response.setHeader('access-control-expose-headers', 'content-security-policy');
     response
       .writeHead(found.status, {
         ...headers,

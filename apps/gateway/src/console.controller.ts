@@ -1,12 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiError } from '#contract';
-import { consoleFolder, Pages, policyHeaders } from '#pages';
+import { consolePrefix as prefix, type Pages, readConsole } from '#pages';
 import { GatewaySettings } from './gateway-settings.js';
 import { publicUrl } from './served-here.js';
 import { writeProblem } from './write-answer.js';
-
-const prefix = '/console/';
 
 /** Serves the built files of the console. They need no token, because they contain no data. */
 @Controller()
@@ -18,10 +16,7 @@ export class ConsoleController {
     if (!settings.console) return;
     const url = publicUrl(settings);
     const origins = url === undefined ? [] : [new URL(url).origin];
-    this.pages = Pages.read(
-      consoleFolder,
-      policyHeaders({ origins, isHttps: url?.startsWith('https:') }),
-    );
+    this.pages = readConsole({ origins, isHttps: url?.startsWith('https:') });
   }
 
   @Get(['console', 'console/*path'])

@@ -50,6 +50,7 @@ export class GatewayAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
+    this.disable('x-powered-by');
     const express =
       this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
     this.server = createServer(

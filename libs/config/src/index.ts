@@ -31,11 +31,9 @@ export {
   maxWorldScale,
   WorldScale,
 } from './common-settings.js';
-export {
-  ProcessConfiguration,
-  ServiceConfiguration,
-  StoringServiceConfiguration,
-} from './process-configuration.js';
+export { ProcessConfiguration } from './process-configuration.js';
+export { ObservedConfiguration } from './observed-configuration.js';
+export { ServiceConfiguration, StoringServiceConfiguration } from './service-configuration.js';
 export { HttpConfiguration } from './http-configuration.js';
 export { OptionalSettings } from './optional-settings.js';
 export { beginsWithId, createIds, defineIdPrefix, type IdKind, type Ids, isId } from './ids.js';

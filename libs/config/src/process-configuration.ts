@@ -1,81 +1,73 @@
-import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from './checks.js';
+import { IsInstance, IsNotEmpty, IsOptional, IsString } from './checks.js';
 import { Secret } from '#secrets';
-import { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
+import { ObservedConfiguration } from './observed-configuration.js';
 import { FromVariable } from './setting.js';
-import { TelemetryConfiguration } from './telemetry-configuration.js';
 
-/** Settings of every process. */
-export class ProcessConfiguration extends TelemetryConfiguration {
+/** Settings of every process that may be on the bus: authentication and TLS with NATS, all optional; docs/bus.md explains them. */
+export class ProcessConfiguration extends ObservedConfiguration {
   @FromVariable({
-    variable: 'LOG_LEVEL',
-    about: 'The minimum severity of log lines: debug, info, warn or error.',
+    variable: 'NATS_USER',
+    about: 'The NATS user of this process, with NATS_PASSWORD.',
+    default: 'none',
   })
-  @IsIn(['debug', 'info', 'warn', 'error'])
-  logLevel: 'debug' | 'info' | 'warn' | 'error' = 'info';
-
-  @FromVariable({
-    variable: 'OBSERVE_HOST',
-    about:
-      'The address on which health and metrics are served. They are for operators: keep it private.',
-  })
+  @IsOptional()
   @IsString()
   @IsNotEmpty()
-  observeHost: string = '127.0.0.1';
+  natsUser?: string;
 
   @FromVariable({
-    variable: 'OBSERVE_PORT',
-    about: 'The port of `/health/live`, `/health/ready` and `/metrics`; 0 for any free port.',
-  })
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
-  observePort: number = 9464;
-}
-
-/** Settings of every process of a distributed installation. */
-export class ServiceConfiguration extends ProcessConfiguration {
-  @NatsUrl
-  natsUrl!: Secret;
-}
-
-/** Settings of the processes that store records and decrypt credentials. */
-export class StoringServiceConfiguration extends ServiceConfiguration {
-  @FromVariable({
-    variable: 'DATABASE_URL',
-    about:
-      'The PostgreSQL database, `postgres://user:password@host:5432/onefold`; its tables are created by `npm run -s admin -- migrate`.',
+    variable: 'NATS_PASSWORD',
+    about: 'The password of NATS_USER.',
+    default: 'none',
     secret: true,
   })
-  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
-  databaseUrl!: string;
+  @IsOptional()
+  @IsInstance(Secret)
+  natsPassword?: Secret;
 
   @FromVariable({
-    variable: 'DATABASE_POOL',
-    about: 'Maximum number of connections to the database per process.',
+    variable: 'NATS_CREDENTIALS_FILE',
+    about: 'A `.creds` file with the JWT and the NKEY seed of a NATS user.',
+    default: 'none',
   })
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
-  databasePool: number = 10;
-
-  @FromVariable({
-    variable: 'KEY_FILE',
-    about:
-      'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` creates one. For a connector also the keys of its domains alone (docs/keys.md).',
-  })
+  @IsOptional()
   @IsString()
-  @IsNotEmpty()
-  keyFile!: string;
+  natsCredentialsFile?: string;
 
-  @OldKeyFiles
-  oldKeyFiles: string[] = [];
+  @FromVariable({
+    variable: 'NATS_NKEY_FILE',
+    about: 'A file with the NKEY seed of a NATS user.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsNkeyFile?: string;
 
-  @DomainKeys
-  domainKeys: boolean = false;
+  @FromVariable({
+    variable: 'NATS_CA_FILE',
+    about:
+      'The certificate authorities (PEM) of the NATS servers; TLS is required when this is set.',
+    default: 'those that Node.js trusts',
+  })
+  @IsOptional()
+  @IsString()
+  natsCaFile?: string;
 
-  @BusKeyFile
-  busKeyFile?: string;
+  @FromVariable({
+    variable: 'NATS_CERT_FILE',
+    about: 'The client certificate (PEM) that this process shows to NATS, with NATS_KEY_FILE.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsCertFile?: string;
 
-  @VaultTokenFile
-  vaultTokenFile?: string;
+  @FromVariable({
+    variable: 'NATS_KEY_FILE',
+    about: 'The key (PEM) of NATS_CERT_FILE.',
+    default: 'none',
+  })
+  @IsOptional()
+  @IsString()
+  natsKeyFile?: string;
 }

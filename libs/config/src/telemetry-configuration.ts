@@ -1,10 +1,9 @@
 import { IsIn, IsInstance, IsInt, IsNumber, IsOptional, IsUrl, Max, Min } from './checks.js';
 import { Secret } from '#secrets';
-import { NatsLogonConfiguration } from './nats-settings.js';
 import { FromVariable } from './setting.js';
 
 /** Settings of traces and metrics that are sent to a collector, by the variables that OpenTelemetry names. */
-export class TelemetryConfiguration extends NatsLogonConfiguration {
+export class TelemetryConfiguration {
   @FromVariable({
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     about:

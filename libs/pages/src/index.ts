@@ -1,3 +1,4 @@
-export { connectFolder, consoleFolder } from './built-folders.js';
+export { connectFolder } from './built-folders.js';
 export { Pages, type PageAnswer } from './pages.js';
 export { policyHeaders } from './policy-headers.js';
+export { consolePrefix, readConsole } from './read-console.js';

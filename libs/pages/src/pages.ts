@@ -44,22 +44,28 @@ export class Pages {
   /**
    * Reads a folder with an index.html.
    * @param headers sent with every answer
+   * @param written further files, such as those with a setting, as texts by name
    * @throws Error if there is no index.html
    */
-  static read(folder: string, headers: Readonly<Record<string, string>> = {}): Pages {
+  static read(
+    folder: string,
+    headers: Readonly<Record<string, string>> = {},
+    written: Readonly<Record<string, string>> = {},
+  ): Pages {
     const files = new Map<string, PageFile>();
-    for (const name of namesIn(folder)) {
+    const add = (name: string, content: Buffer) => {
       const type = types[extname(name)];
-      if (type === undefined) continue;
-      const content = readFileSync(join(folder, name));
-      const contents = new Map([['identity', content]]);
-      files.set(name.split(sep).join('/'), {
+      if (type === undefined) return;
+      files.set(name, {
         type,
         etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-        isHashed: hashedName.test(name.split(sep).join('/')),
-        contents,
+        isHashed: hashedName.test(name),
+        contents: new Map([['identity', content]]),
       });
-    }
+    };
+    for (const name of namesIn(folder))
+      if (extname(name) in types) add(name.split(sep).join('/'), readFileSync(join(folder, name)));
+    for (const [name, text] of Object.entries(written)) add(name, Buffer.from(text));
     for (const name of namesIn(folder))
       for (const [coding, ending] of Object.entries(codings))
         if (name.endsWith(ending))

@@ -67,7 +67,7 @@ describe('the modules of a process', () => {
   });
 });
 
-it.each(['admin', 'connector', 'gateway', 'management', 'standalone'])(
+it.each(['admin', 'connector', 'console', 'gateway', 'management', 'standalone'])(
   'apps/%s is named in a main file of 15 lines at most',
   (name) => {
     const text = readFileSync(new URL(`${name}/src/main.ts`, apps), 'utf8');

@@ -4,6 +4,7 @@ import { maskSecrets } from './mask.js';
 import { addressOf, type Input, operationOf } from './operations.js';
 import { RequestError, withoutResponse } from './request-error.js';
 import { isRefused, session } from './session.js';
+import { serviceOrigin } from './service.js';
 import type { SentRequest } from './curl.js';
 
 export { RequestError };
@@ -133,7 +134,7 @@ export function requestOf(id: OperationId, input: Input, token?: string): SentRe
   const operation = operationOf(id);
   return {
     method: operation.method,
-    url: location.origin + addressOf(operation, input),
+    url: serviceOrigin() + addressOf(operation, input),
     isAuthorized: token !== undefined,
     isOfIntegration: token?.startsWith('ofi_') === true,
     ...(input.body === undefined

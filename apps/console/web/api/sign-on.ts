@@ -1,6 +1,7 @@
 import type { Problem, Result } from '#contract';
 import { base, go, place } from '../location.js';
 import { RequestError } from './client.js';
+import { serviceOrigin } from './service.js';
 
 /** A sign-on that an identity provider has finished. */
 export interface ReturnedSignOn {
@@ -28,7 +29,7 @@ export function beginSignOn(organizationId: string, ssoId: string): void {
   sessionStorage.setItem(key, JSON.stringify(begun));
   const start = `/sso/${encodeURIComponent(organizationId)}/start/${encodeURIComponent(ssoId)}`;
   const query = new URLSearchParams({ return_to: `${location.origin}${base}/`, state });
-  location.assign(`${start}?${query}`);
+  location.assign(`${serviceOrigin()}${start}?${query}`);
 }
 
 /** Takes the code of a sign-on that this tab has begun, and puts the address back that was asked for, before anything is sent. */
@@ -45,11 +46,14 @@ export function takeSignOnOfAddress(): ReturnedSignOn | undefined {
 
 /** Exchanges the code for a session. It is not an operation of the API, so the list of requests does not have it. @throws RequestError */
 export async function exchange({ organizationId, code }: ReturnedSignOn) {
-  const response = await fetch(`/sso/${encodeURIComponent(organizationId)}/exchange`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ code }),
-  });
+  const response = await fetch(
+    `${serviceOrigin()}/sso/${encodeURIComponent(organizationId)}/exchange`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    },
+  );
   const body: unknown = await response.json();
   if (!response.ok) throw new RequestError(body as Problem, 'auth_logon');
   return (body as Result<'auth_logon'>).result;

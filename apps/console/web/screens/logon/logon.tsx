@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
 import type { Invitation } from '../../api/invitation.js';
+import { serviceOrigin } from '../../api/service.js';
 import { keepSession } from '../../api/session.js';
 import type { ReturnedSignOn } from '../../api/sign-on.js';
 import { useAttempt } from '../../parts/attempt.js';
@@ -44,7 +45,7 @@ export function LogonScreen(from: FromAddress) {
       </div>
       <p class="aside">
         The token stays in this tab and is gone when you close it.{' '}
-        <a href="/reference/">API reference</a>
+        <a href={`${serviceOrigin()}/reference/`}>API reference</a>
       </p>
     </main>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { serviceOrigin } from '../../api/service.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Toned } from '../../parts/state.js';
 import { TextArea } from '../../parts/text-area.js';
@@ -91,7 +92,7 @@ function CheckOrigins({
 
 /** Origins that the policy of the page lets frame it. @throws Error if the Connect UI is not served here */
 async function framingOrigins(organizationId: string, signal: AbortSignal): Promise<Set<string>> {
-  const address = `/connect/${encodeURIComponent(organizationId)}/`;
+  const address = `${serviceOrigin()}/connect/${encodeURIComponent(organizationId)}/`;
   const response = await fetch(address, { signal, cache: 'no-store' });
   if (response.status === 404)
     throw new Error('The Connect UI is not served at this address. The gateway has CONNECT=yes.');

@@ -1,10 +1,11 @@
+import { serviceOrigin } from '../../api/service.js';
 import { Copy } from '../../parts/copy.js';
 import type { Organization } from './form-values.js';
 
 /** The lines for a page of the host. */
 export function Snippet({ organization }: { organization: Organization }) {
   const text = `<button id="connect">Connect your system</button>
-<script src="${location.origin}/connect/embed-1.js"></script>
+<script src="${serviceOrigin()}/connect/embed-1.js"></script>
 <script>
   document.getElementById('connect').onclick = async () => {
     // your server makes the session: connect_create_session

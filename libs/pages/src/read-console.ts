@@ -1,0 +1,23 @@
+import { consoleFolder } from './built-folders.js';
+import { Pages } from './pages.js';
+import { policyHeaders } from './policy-headers.js';
+
+/** The path that the addresses in the built console begin with. */
+export const consolePrefix = '/console/';
+
+interface Place {
+  /** Where the console finds the API, if that is not where it is served itself. */
+  apiOrigin?: string | undefined;
+  /** Further origins that it may send requests to. */
+  origins?: readonly string[];
+  /** True if browsers reach it by HTTPS only. */
+  isHttps?: boolean | undefined;
+}
+
+/** Reads the built console, with a `config.json` that tells it where the API is. @throws Error if it was not built */
+export function readConsole({ apiOrigin, origins = [], isHttps }: Place): Pages {
+  const allowed = apiOrigin === undefined ? origins : [...origins, apiOrigin];
+  return Pages.read(consoleFolder, policyHeaders({ origins: allowed, isHttps }), {
+    'config.json': JSON.stringify(apiOrigin === undefined ? {} : { api_url: apiOrigin }),
+  });
+}
