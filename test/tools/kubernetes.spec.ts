@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const overlays = [
   'small',
   'small-with-telemetry',
+  'small-with-console',
   'small-with-tls',
   'small-with-gateway-api',
   'per-domain',
@@ -73,7 +74,10 @@ describe.each(overlays)('the rendered overlay %s', (overlay) => {
   );
 
   it('has a Deployment for every process of the code', () => {
-    const inOther = ['standalone', 'provider-kit', 'admin', 'bridge-agent'];
+    const inOther = [
+      ...['standalone', 'provider-kit', 'admin', 'bridge-agent'],
+      ...(hasConsole(overlay) ? [] : ['console']), // the gateway may serve it
+    ];
     const processes = readdirSync(`${root}apps`).filter(
       (app) => existsSync(`${root}apps/${app}/src/main.ts`) && !inOther.includes(app),
     );
@@ -315,7 +319,13 @@ it('the overlay per-domain has a connector for each domain, with the NATS user o
   expect(deployments.map(nameOf)).not.toContain('connector');
 });
 
-const everyone = ['gateway', 'management', 'connector', 'operations'];
+/** The console is a process of its own in one overlay. */
+const hasConsole = (overlay: string) => overlay.endsWith('-with-console');
+
+function everyoneIn(overlay: string): string[] {
+  const all = ['gateway', 'management', 'connector', 'operations'];
+  return hasConsole(overlay) ? [...all, 'console'] : all;
+}
 
 /** The rows of the table of connections, `gateway > NATS 4222`. */
 function arrowsOfArchitecture(overlay: string): string[] {
@@ -323,8 +333,10 @@ function arrowsOfArchitecture(overlay: string): string[] {
     read('docs/architecture.md').split('\n## Connections\n')[1]?.split('\n## ')[0] ?? '';
   const rows = [...table.matchAll(/^\| (\S[^|]*?) +\| (\S[^|]*?) +\| (\S*) +\|/gm)].slice(2);
   const spread = (name: string, others: string[]) => (name === 'every one' ? others : [name]);
+  const everyone = everyoneIn(overlay);
   return rows
     .filter(([, , to]) => to !== 'nobody')
+    .filter(([, , to]) => to !== 'console' || hasConsole(overlay))
     .filter(([, , to]) => to !== 'the collector' || overlay.endsWith('-with-telemetry'))
     .flatMap(([, from = '', to = '', port = '']) =>
       spread(from, [...everyone, 'migrate']).flatMap((one) =>
@@ -339,7 +351,7 @@ function arrowsOf(manifests: Manifest[], overlay: string): string[] {
   const arrows = ofKind(manifests, 'NetworkPolicy').flatMap((policy) => {
     if (nameOf(policy) === 'opentelemetry-collector') return [];
     if (nameOf(policy) === 'onefold-telemetry')
-      return [...everyone, 'migrate'].map((name) => `${name} > the collector 4318`);
+      return [...everyoneIn(overlay), 'migrate'].map((name) => `${name} > the collector 4318`);
     const name = appOf(nameOf(policy)).replace('admin', 'migrate');
     const portOf = (rule: { ports?: { port: number }[] }) => rule.ports?.[0]?.port;
     const into = (policy.spec.ingress ?? []).map((rule) => {

@@ -14,7 +14,7 @@ import {
   tokenJob,
   workload,
 } from './workload-manifests.mjs';
-import { connectors, ports, services } from './workloads.mjs';
+import { connectors, consoleWorkload, ports, services } from './workloads.mjs';
 
 const note = '# Written by node tools/deploy.mjs; change tools/deploy and run it.\n';
 const kustomize = (kind) => ({
@@ -28,6 +28,7 @@ export function kubernetesFiles() {
     ...baseFiles(),
     ...natsFiles(),
     ...telemetryFiles(),
+    ...consoleFiles(),
     ...entranceFiles(),
     ...Object.assign({}, ...Object.entries(connectors).map(connectorFiles)),
     ...overlayFiles(),
@@ -149,6 +150,25 @@ function telemetryFiles() {
   };
 }
 
+/** The console at an address of its own: browsers reach the API from there, so the gateway lets pages of that address call. */
+function consoleFiles() {
+  const name = 'console';
+  return {
+    [`components/${name}/kustomization.yaml`]: yaml({
+      ...kustomize('Component'),
+      resources: [`${name}.yaml`],
+      configMapGenerator: [
+        {
+          name: 'onefold-settings',
+          behavior: 'merge',
+          literals: ['API_URL=http://localhost:8080', 'CORS_ORIGINS=http://localhost:8081'],
+        },
+      ],
+    }),
+    [`components/${name}/${name}.yaml`]: yaml(...workload(name, consoleWorkload)),
+  };
+}
+
 /** The way in by Ingress or by Gateway API, and TLS of the bus: each for installations that want it. */
 function entranceFiles() {
   const settings = (literals) => ({
@@ -174,7 +194,7 @@ function entranceFiles() {
   };
 }
 
-/** Small: one pod of each process, with a collector too, and behind each kind of entrance. Per domain: a connector for each domain, which scales by itself. */
+/** Small: one pod of each process, with a collector or a console too, and behind each kind of entrance. Per domain: a connector for each domain, which scales by itself. */
 function overlayFiles() {
   const overlay = (namespace, components, more = {}) =>
     yaml({
@@ -197,6 +217,7 @@ function overlayFiles() {
     ...Object.fromEntries(
       Object.entries({
         'small-with-telemetry': ['telemetry'],
+        'small-with-console': ['console'],
         'small-with-tls': ['ingress', 'bus-tls'],
         'small-with-gateway-api': ['gateway-api'],
       }).map(([name, more]) => [

@@ -6,6 +6,7 @@ import { root } from '../install.mjs';
 export const overlays = [
   'small',
   'small-with-telemetry',
+  'small-with-console',
   'small-with-tls',
   'small-with-gateway-api',
   'per-domain',

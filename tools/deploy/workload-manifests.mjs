@@ -104,12 +104,15 @@ function deployment(name, { process = name, domain, ...facts }) {
             }),
           ),
           containers: [container(name, { process, domain, ...facts })],
-          volumes: [keyVolume, { name: 'tmp', emptyDir: {} }],
+          volumes: [...(isOnBus(facts) ? [keyVolume] : []), { name: 'tmp', emptyDir: {} }],
         },
       },
     },
   };
 }
+
+/** Processes on the bus log on to it, and have the key that authenticates its messages. */
+const isOnBus = ({ connectsTo }) => connectsTo.includes('nats');
 
 function container(name, { process, domain, settings, resources, connectsTo, serves }) {
   return {
@@ -117,10 +120,14 @@ function container(name, { process, domain, settings, resources, connectsTo, ser
     image,
     args: [`dist/apps/${process}/src/main.js`],
     env: [
-      fromSettings('NATS_URL'),
-      { name: 'NATS_USER', value: name },
-      fromSecret('NATS_PASSWORD', `onefold-nats-${name}`),
-      keyFile,
+      ...(isOnBus({ connectsTo })
+        ? [
+            fromSettings('NATS_URL'),
+            { name: 'NATS_USER', value: name },
+            fromSecret('NATS_PASSWORD', `onefold-nats-${name}`),
+            keyFile,
+          ]
+        : []),
       ...(connectsTo.includes('postgres') ? [fromSecret('DATABASE_URL', 'onefold-database')] : []),
       ...(domain === undefined ? [] : [{ name: 'DOMAINS', value: domain }]),
       ...[...everywhere, ...settings].map(fromSettings),
@@ -144,7 +151,10 @@ function container(name, { process, domain, settings, resources, connectsTo, ser
       : {}),
     resources,
     securityContext: secure,
-    volumeMounts: [keyMount, { name: 'tmp', mountPath: '/tmp' }],
+    volumeMounts: [
+      ...(isOnBus({ connectsTo }) ? [keyMount] : []),
+      { name: 'tmp', mountPath: '/tmp' },
+    ],
   };
 }
 

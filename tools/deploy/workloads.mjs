@@ -45,6 +45,15 @@ const connector = {
   resources: resources(320),
 };
 
+/** The console as a process of its own, for installations whose gateway does not serve it. It is not on the bus, and calls nobody: browsers do. */
+export const consoleWorkload = {
+  connectsTo: [],
+  settings: ['API_URL'],
+  resources: resources(128, '50m'),
+  replicas: { min: 2, max: 4, perPod: 100 },
+  serves: true,
+};
+
 /** The connectors: one for all domains, and one for each. */
 export const connectors = {
   connector: { ...connector, replicas: { min: 2, max: 20, perPod: 50 } },
