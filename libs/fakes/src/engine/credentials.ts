@@ -178,6 +178,7 @@ export class Credentials {
     });
     return {
       ...{ token, lifetime: lifetimeSeconds ?? null, refresh: refreshToken ?? null },
+      client: applicationIn(headers)[0] ?? String(form['client_id']),
       scopes: [...scopes],
       plain: {
         ...{ access_token: token, token_type: 'bearer', scope: scopes.join(' ') },
@@ -237,7 +238,8 @@ export class Credentials {
 
   /** Undefined for a token that this fake did not issue. */
   private payloadOf(token: string): TokenPayload | undefined {
-    const [text = '', mac = ''] = token.split('.');
+    // A document may put what its vendor's tokens begin with before them; JSON in base64url begins so.
+    const [text = '', mac = ''] = token.slice(Math.max(0, token.indexOf('eyJ'))).split('.');
     if (text === '' || !same(mac, this.derive(text, 'token'))) return undefined;
     return JSON.parse(Buffer.from(text, 'base64url').toString()) as TokenPayload;
   }
