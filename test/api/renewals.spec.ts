@@ -21,7 +21,8 @@ const query = async <Row>(sql: string, values: unknown[]): Promise<Row[]> =>
   );
 
 beforeAll(async () => {
-  service = await startService();
+  // The connector opens what is of its domain, and nothing else: neither refresh tokens nor the secret of the application.
+  service = await startService(5, undefined, 0, { connectorDomain: 'chat' });
   slack = await AuthorizationFake.start('slack');
   accountId = (await make<{ account: { id: string } }>('/v1/accounts', { name: 'a' })).account.id;
   const environments = { test: ['*'], prod: ['chat_slack'] };

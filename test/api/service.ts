@@ -18,7 +18,8 @@ import {
 } from '#management/tokens';
 import type { Resolve } from '#egress';
 import { Health, Metrics, ObserveModule } from '#observe';
-import { keyOf, Sealer } from '#secrets';
+import { servedDomains } from '#contract';
+import { keyOf, Keyring, Sealer } from '#secrets';
 import { type Store } from '#store';
 import { createMigratedDatabase } from '#test/harness';
 import { holdAgainstContract } from './hold-against-contract.js';
@@ -64,6 +65,8 @@ export interface Service {
 }
 
 interface Options {
+  /** The connector has the key of this domain alone; management has the key-encryption key. */
+  connectorDomain?: string;
   /** Whether there are credentials that are roles of AWS. */
   awsRoles?: boolean;
   mocks?: boolean;
@@ -87,17 +90,32 @@ export async function startService(
   databasePool = 5,
   publicUrl?: string,
   proxyHops = 0,
-  { awsRoles = false, mocks = true, names, ...settings }: Partial<GatewaySettings> & Options = {},
+  {
+    awsRoles = false,
+    mocks = true,
+    names,
+    connectorDomain,
+    ...settings
+  }: Partial<GatewaySettings> & Options = {},
 ): Promise<Service> {
   const database = await createMigratedDatabase();
   const transport = new InProcessTransport();
   const bus = new MessageBus(transport);
-  const sealer = new Sealer(keyOf(randomBytes(32)));
+  const keys = new Keyring([keyOf(randomBytes(32))], {
+    domains: servedDomains,
+    domainKeys: connectorDomain !== undefined,
+  });
+  const sealer = new Sealer(keys);
   // Integrations are verified at their provider.
   const connector = await openConnector({
     databaseUrl: database.url,
     databasePool: 2,
-    sealer,
+    ...(connectorDomain === undefined
+      ? { sealer }
+      : {
+          sealer: new Sealer(new Keyring(keys.forDomain(connectorDomain).all)),
+          ...{ busKeys: keys, domains: [connectorDomain] },
+        }),
     bus,
     health: new Health(),
     metrics: new Metrics('spec'),
