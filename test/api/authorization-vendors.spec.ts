@@ -22,6 +22,7 @@ describe.each([
     ...{ folder: 'github-code', provider: 'identity_github', application: 'expiring' },
     ...{ page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
     ...{ vendor: 'GitHub organization', refused: 'bad_refresh_token' },
+    told: undefined,
     config: { organization_slug: 'alderpoint' },
     list: 'identity/users',
     asks: { scope: 'read:org read:audit_log' },
@@ -31,20 +32,22 @@ describe.each([
     page: '/organizations/oauth2/v2.0/authorize',
     token: '/organizations/oauth2/v2.0/token',
     ...{ vendor: 'Microsoft Entra ID', refused: 'invalid_grant' },
-    config: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    told: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    config: {},
     list: 'identity/users',
-    asks: { scope: expect.stringMatching(/^offline_access User\.Read\.All /) as unknown },
+    asks: { scope: expect.stringMatching(/^openid offline_access User\.Read\.All /) as unknown },
   },
   {
     ...{ folder: 'microsoft-graph', provider: 'endpointmanagement_intune', application: 'web' },
     page: '/organizations/oauth2/v2.0/authorize',
     token: '/organizations/oauth2/v2.0/token',
     ...{ vendor: 'Microsoft Intune', refused: 'invalid_grant' },
-    config: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    told: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    config: {},
     list: 'endpoint-management/devices',
     asks: {
       scope: [
-        ...['offline_access', 'DeviceManagementManagedDevices.Read.All'],
+        ...['openid', 'offline_access', 'DeviceManagementManagedDevices.Read.All'],
         'DeviceManagementManagedDevices.PrivilegedOperations.All',
         'DeviceManagementConfiguration.Read.All',
       ].join(' '),
@@ -81,12 +84,16 @@ describe.each([
     const answer = await fetch(await fake.allow(begun.authorize_url));
     expect(await answer.text()).toContain(`${of.vendor} is connected.`);
     const path = `/v1/connect/${account.id}/authorizations/${begun.authorization.id}`;
-    const { result } = await service.call<{ credential_id: string }>('GET', path);
+    const { result } = await service.call<{
+      credential_id: string;
+      provider_config?: object;
+    }>('GET', path);
     expect(result).not.toHaveProperty('missing_scopes');
+    expect(result.provider_config).toEqual(of.told);
     const body = {
       integration_point_id: point.id,
       provider_config: {
-        ...{ type: of.provider, url: fake.url, ...of.config },
+        ...{ type: of.provider, url: fake.url, ...of.config, ...of.told },
         credential: { type: 'token_id', value: result.credential_id },
       },
     };
@@ -103,7 +110,7 @@ describe.each([
     expect((await list()).status).toBe(200);
 
     const expire = async () => {
-      fake.clock.advance(30_000);
+      fake.clock.advance(900_000); // longer than any of their tokens is good
       await service.store.write(wholeOrganization(service.administrator.organizationId), (tx) =>
         tx.query(
           `update credential_renewals set due_at = now() - interval '1 hour', expires_at = now() - interval '1 minute'

@@ -8,7 +8,8 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
   const { stage, product } = connect;
   let slack: AuthorizationFake;
   let code: AuthorizationFake;
-  const point = { slack: 'talks', code: 'members' };
+  let microsoft: AuthorizationFake;
+  const point = { slack: 'talks', code: 'members', microsoft: 'directory' };
 
   const offer = async (
     fake: AuthorizationFake,
@@ -32,6 +33,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
   beforeAll(async () => {
     slack = await AuthorizationFake.start('slack');
     code = await AuthorizationFake.start('github-code');
+    microsoft = await AuthorizationFake.start('microsoft-graph');
     await offer(
       ...([slack, point.slack] as const),
       { connector: 'chat', provider: 'chat_slack', application: 'rotating' },
@@ -42,10 +44,19 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
       { connector: 'identity', provider: 'identity_github', application: 'expiring' },
       { page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
     );
+    await offer(
+      ...([microsoft, point.microsoft] as const),
+      { connector: 'identity', provider: 'identity_entra_id', application: 'web' },
+      {
+        page: '/organizations/oauth2/v2.0/authorize',
+        token: '/organizations/oauth2/v2.0/token',
+      },
+    );
   }, 60_000);
   afterAll(async () => {
     await slack.stop();
     await code.stop();
+    await microsoft.stop();
   });
 
   const slackSession = (more: object = {}) =>
@@ -138,6 +149,52 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await page.getByLabel('Address (URL)').fill(code.url);
     await decide(page, name, 'Allow');
     await page.getByRole('heading', { name: /is connected/ }).waitFor();
+  });
+
+  it('asks nobody for what the provider tells with the grant, and stores it', async () => {
+    const { token } = await connect.createSession({
+      ...{ integration_point_id: point.microsoft, providers: ['identity_entra_id'] },
+    });
+    const page = await connect.open(`session=${token}`);
+    await page.getByLabel('Address (URL)').fill(microsoft.url);
+    expect(await page.getByLabel('Tenant').count()).toBe(0);
+    await decide(page, 'Connect with \u2068Microsoft\u2069', 'Allow');
+    await page.getByRole('heading', { name: /is connected/ }).waitFor();
+    const { result } = await stage.call<{ provider_config: object }[]>(
+      'GET',
+      `/v1/integrations/${connect.accountId}?filter=fullname[eq]"Microsoft Entra ID"`,
+    );
+    expect(result.map((one) => one.provider_config)).toEqual([
+      expect.objectContaining({ tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' }),
+    ]);
+  });
+
+  it('asks before it renews the access of an integration at another tenant than before', async () => {
+    const { result } = await stage.call<{ integration: { id: string } }>(
+      'POST',
+      `/v1/integrations/${connect.accountId}`,
+      {
+        ...{ fullname: 'moved', integration_point_id: point.microsoft },
+        provider_config: {
+          ...{ type: 'identity_entra_id', tenant_id: 'the-tenant-before', url: microsoft.url },
+          credential: { type: 'token', secret: 'of-before' },
+        },
+      },
+    );
+    const { id } = result.integration;
+    const { token } = await connect.createSession({
+      ...{ integration_point_id: point.microsoft, integration_id: id },
+    });
+    const page = await connect.open(`session=${token}`);
+    await decide(page, 'Connect with \u2068Microsoft\u2069', 'Allow');
+    await page.getByText(/names .*3f1c9a52.*, and .*the-tenant-before.* is connected/).waitFor();
+    await page.getByRole('button', { name: 'Renew access' }).click();
+    await page.getByRole('heading', { name: /moved.* is renewed/ }).waitFor();
+    const path = `/v1/integrations/${connect.accountId}/${id}`;
+    const read = await stage.call<{ provider_config: object }>('GET', path);
+    expect(read.result.provider_config).toMatchObject({
+      tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3',
+    });
   });
 
   it('opens from a link, and in a frame of the host', async () => {

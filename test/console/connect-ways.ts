@@ -3,7 +3,7 @@ import type { ConnectUiStage } from './connect-ui-stage.js';
 
 /** Specs of how a page of the Connect UI begins and ends: sessions that are over, links, pages that are returned to, renewed access. */
 export function connectWays(connect: ConnectUiStage): void {
-  const { stage } = connect;
+  const { stage, product } = connect;
 
   it('says the same of sessions that are unknown, deleted and spent, in the language of the link', async () => {
     const deleted = await connect.createSession();
@@ -100,5 +100,57 @@ export function connectWays(connect: ConnectUiStage): void {
     expect(result.refresh_token_id).toBe(integration.refresh_token_id);
     expect(result.updated_at).not.toBe(integration.updated_at);
     await stage.call('GET', '/v1/ticketing/tickets?limit=1', undefined, token);
+  });
+
+  it('says whether the provider accepts the access, and renews it from there', async () => {
+    const { integration } = await connect.createIntegration('managed');
+    const page = await connect.open(
+      `session=${await connect.session({ integration_id: integration.id, mode: 'manage' })}`,
+    );
+    await page
+      .getByText(/GitHub Issues.* accepts the access: everything works/)
+      .last()
+      .waitFor();
+    await stage.tab.expectAccessible('a system that works');
+    stage.github.faults.add({ kind: 'status', status: 401 });
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('alert').getByText('does not accept the access any more').waitFor();
+    await stage.tab.expectAccessible('a system that refuses');
+    await page.getByRole('button', { name: 'Renew access' }).click();
+    await page.getByLabel('Secret').fill('agent-token');
+    await page.getByRole('button', { name: 'Renew access' }).click();
+    await page.getByRole('heading', { name: /managed.* is renewed/ }).waitFor();
+  });
+
+  it('disconnects by two clicks at different places, the second not at once, and tells the host', async () => {
+    const { integration } = await connect.createIntegration('left');
+    const token = await connect.session({
+      ...{ integration_id: integration.id, mode: 'manage', origin: product.origin },
+    });
+    product.html = `<!doctype html><html lang="en"><title>Product</title><body>
+      <script src="${stage.url}/connect.js"></script>
+      <script>
+        window.events = [];
+        Onefold.connect({ organization: 'root', session: ${JSON.stringify(token)},
+          onEvent: (event) => window.events.push(event) });
+      </script>`;
+    const page = await stage.open({ origins: [product.origin] });
+    await page.goto(product.origin);
+    const frame = page.frameLocator('iframe');
+    const ask = frame.getByRole('button', { name: 'Disconnect …' });
+    const box = await ask.boundingBox();
+    await ask.dblclick();
+    const confirm = frame.getByRole('button', { name: 'Disconnect now' });
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    const { x: left = 0, y: top = 0, width = 0, height = 0 } = (await confirm.boundingBox()) ?? {};
+    expect(x > left && x < left + width && y > top && y < top + height).toBe(false);
+    expect(await stage.integrations()).toContain(integration.id);
+    await frame.getByRole('button', { name: 'Keep it connected' }).click();
+    await ask.click();
+    await frame.locator('button.danger:not([aria-disabled="true"])').click();
+    await frame.getByRole('heading', { name: /left.* is disconnected/ }).waitFor();
+    expect(await stage.integrations()).not.toContain(integration.id);
+    const deleted = { type: 'deleted', integration_id: integration.id };
+    expect(await page.evaluate('window.events')).toEqual(expect.arrayContaining([deleted]));
   });
 }

@@ -36,6 +36,8 @@ export interface ConnectScope {
   link?: true;
   /** The integration to reconnect; absent for a session that creates one. */
   integrationId?: string;
+  /** The session may delete its integration too. */
+  manages?: true;
 }
 
 /** True if a Connect session offers the provider. */
@@ -167,7 +169,7 @@ const unlimited: Decision = { allowed: true, accounts: 'all' };
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 const ownSession = new Set(['auth_logoff', 'auth_change_password']);
 
-/** Operations of a page in a Connect session, by whether the session creates an integration or reconnects one. */
+/** Operations of a page in a Connect session, by whether the session creates an integration, reconnects one, or may delete it too. */
 const connectOperations = [
   'connect_get_session',
   'connect_begin_authorization',
@@ -188,10 +190,13 @@ const sessionReconnects = new Set([
   'integrations_verify_existing',
 ]);
 
+const sessionManages = new Set([...sessionReconnects, 'integrations_delete']);
+
 const linkOpens = new Set(['connect_open_link']);
 
-function sessionOperations({ link, integrationId }: ConnectScope): ReadonlySet<string> {
+function sessionOperations({ link, integrationId, manages }: ConnectScope): ReadonlySet<string> {
   if (link) return linkOpens;
+  if (manages) return sessionManages;
   return integrationId ? sessionReconnects : sessionCreates;
 }
 

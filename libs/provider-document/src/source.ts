@@ -45,6 +45,8 @@ export interface AuthorizationSource {
   /** Where client id and secret stand in the token request; basic when absent. */
   client?: 'basic' | 'body';
   parameters?: Record<string, string>;
+  /** Properties of the configuration that claims of the id token tell, which is then asked for. */
+  claims?: Record<string, string>;
   /** Where tokens are given back, or why they cannot be. */
   revocation?: RevocationSource;
   /** Where the vendor documents this. */

@@ -7,14 +7,15 @@ import { Monogram } from '../parts/monogram.js';
 import { SchemaForm } from '../parts/schema-form.js';
 import { Waiting } from '../parts/waiting.js';
 import type { Access, Done } from './access.js';
-import { keptAuthorization } from './authorize.js';
+import { type Granted, keptAuthorization, otherThan, toldFields } from './authorize.js';
 import { AuthorizePanel } from './authorize-panel.js';
 import { EndedNote, Failure } from './failure.js';
 import { Heading } from './heading.js';
 import { tell } from './host.js';
 import { Instructions } from './instructions.js';
+import { keyOf, MappingChoices } from './mapping-choices.js';
 import { isEnded } from './session.js';
-import { isLost, storeAccess, verifyAccess, withoutField } from './submit.js';
+import { isLost, storeAccess, verifyAccess, withoutFields } from './submit.js';
 import { fill, seconds, words } from './words.js';
 
 interface Props {
@@ -26,11 +27,16 @@ interface Props {
 /** The form of a provider. What is sent is first checked by the provider itself; only then is it stored. */
 export function AccessForm({ access, onDone, onChange }: Props) {
   const { provider, integration, grantedAt } = access;
-  const [granted, setGranted] = useState<string>();
+  const [granted, setGranted] = useState<Granted>();
   const [isTyped, setTyped] = useState(false);
   // The credential is asked for where nobody grants one at the provider.
   const isGrantable = grantedAt !== undefined && !isTyped;
-  const fields = isGrantable ? withoutField(access.fields, grantedAt) : access.fields;
+  const isWaitingForGrant = isGrantable && granted === undefined;
+  const fieldsFor = (grant: Granted | undefined) =>
+    isGrantable
+      ? withoutFields(access.fields, [grantedAt, ...toldFields(provider, grant)])
+      : access.fields;
+  const fields = fieldsFor(granted);
   const [values, setValues] = useState<Values>(
     () => keptAuthorization(access.provider.id)?.values ?? {},
   );
@@ -38,6 +44,7 @@ export function AccessForm({ access, onDone, onChange }: Props) {
   const typed = useRef(values);
   typed.current = values;
   const [key] = useState(() => crypto.randomUUID());
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
   const [isCancelled, setCancelled] = useState(false);
   const [isUnsure, setUnsure] = useState(false);
@@ -59,18 +66,19 @@ export function AccessForm({ access, onDone, onChange }: Props) {
     if (attempt.isBusy || isEnded.value) return;
     if (isGrantable && grant === undefined) return;
     const values = typed.current;
-    const found = faultsIn(fields, values, all);
+    const found = faultsIn(fieldsFor(grant), values, all);
     setMissing(found);
     setCancelled(false);
     if (found.size > 0) return;
     void attempt.run(async (signal) => {
       setStoring(false);
+      const wanted = access.choices.filter((one) => chosen.includes(keyOf(one)));
       tell({ type: 'verifying', provider_id: provider.id });
-      await verifyAccess(access, values, grant, signal);
+      await verifyAccess(access, values, grant, wanted, signal);
       tell({ type: 'verified', provider_id: provider.id });
       setStoring(true);
       try {
-        const done = await storeAccess(access, values, grant, key);
+        const done = await storeAccess(access, values, grant, wanted, key);
         setValues(withoutSecrets(fields, values));
         onDone(done);
       } catch (error) {
@@ -79,12 +87,13 @@ export function AccessForm({ access, onDone, onChange }: Props) {
       }
     });
   };
-  const onGranted = (credentialId: string | undefined) => {
-    setGranted(credentialId);
+  const onGranted = (grant: Granted | undefined) => {
+    setGranted(grant);
+    if (grant === undefined || otherThan(integration, grant) !== undefined) return;
     // Nothing else to type: the rest needs no click.
-    if (credentialId !== undefined && faultsIn(fields, typed.current, all).size === 0)
-      submit(credentialId);
+    if (faultsIn(fieldsFor(grant), typed.current, all).size === 0) submit(grant);
   };
+  const other = otherThan(integration, granted);
   const cancel = () => {
     attempt.cancel();
     setCancelled(true);
@@ -108,7 +117,8 @@ export function AccessForm({ access, onDone, onChange }: Props) {
         )}
       </div>
       <div class="access">
-        <Instructions provider={provider} />
+        {/* They say how somebody gets a token to paste. */}
+        {!isGrantable && <Instructions provider={provider} />}
         <form
           ref={form}
           class="card"
@@ -127,12 +137,16 @@ export function AccessForm({ access, onDone, onChange }: Props) {
               onGranted={onGranted}
             />
           )}
+          {other && (
+            <p class="note">{fill(all.authorize.other, { provider: fullname, ...other })}</p>
+          )}
           <SchemaForm
             fields={fields}
             values={values}
             faults={faults}
             onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
           />
+          <MappingChoices choices={access.choices} chosen={chosen} onChange={setChosen} />
           {missing.size > 0 && <p class="fault">{all.incomplete}</p>}
           {attempt.error && <Failure error={attempt.error} provider={fullname} />}
           {isCancelled && !attempt.isBusy && <p class="note">{all.cancelled}</p>}
@@ -142,21 +156,18 @@ export function AccessForm({ access, onDone, onChange }: Props) {
             </Waiting>
           )}
           <p class="hint">{fill(all.safe, { provider: fullname })}</p>
-          {isGrantable && granted === undefined && (
+          {isWaitingForGrant && (
             <p>
               <button type="button" class="quiet" onClick={() => setTyped(true)}>
                 {all.authorize.manually}
               </button>
             </p>
           )}
-          <button
-            class={isGrantable && granted === undefined ? '' : 'primary'}
-            aria-disabled={
-              attempt.isBusy || isEnded.value || (isGrantable && granted === undefined)
-            }
-          >
-            {attempt.isBusy ? all.connecting : integration ? all.renew : all.connect}
-          </button>
+          {!isWaitingForGrant && (
+            <button class="primary" aria-disabled={attempt.isBusy || isEnded.value}>
+              {attempt.isBusy ? all.connecting : integration ? all.renew : all.connect}
+            </button>
+          )}
         </form>
       </div>
     </>

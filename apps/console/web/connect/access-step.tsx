@@ -5,7 +5,7 @@ import { AccessForm } from './access-form.js';
 import { customerFields, secretFields } from './customer-fields.js';
 import { Ended, Failure } from './failure.js';
 import { Skeleton } from './notice.js';
-import { authorizable, call, isEnded, session } from './session.js';
+import { authorizable, call, isEnded, optionalMappings, session } from './session.js';
 import { useLoaded } from './use-loaded.js';
 
 interface Props {
@@ -41,8 +41,11 @@ async function readAccess(providerId: string, signal: AbortSignal): Promise<Acce
   const all = customerFields(readFields(schema, '/provider_config', resolverOf(document)));
   const grantedAt = placeOf(provider);
   const access = { provider, ...(grantedAt === undefined ? {} : { grantedAt }) };
-  if (integration === undefined) return { ...access, fields: all };
-  return { ...access, fields: secretFields(all), integration: integration.result };
+  const choices = optionalMappings
+    .peek()
+    .filter(({ providers }) => providers.some((one) => one === '*' || one === providerId));
+  if (integration === undefined) return { ...access, choices, fields: all };
+  return { ...access, choices: [], fields: secretFields(all), integration: integration.result };
 }
 
 /** The place of a credential that people can grant; undefined where the host has no application at the provider. */

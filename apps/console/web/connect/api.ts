@@ -21,7 +21,8 @@ export async function send<Id extends OperationId>(
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       ...(signal === undefined ? {} : { signal }),
     });
-    const answer: unknown = await response.json();
+    const text = await response.text();
+    const answer: unknown = text === '' ? undefined : JSON.parse(text);
     if (!response.ok) throw new RequestError(answer as Problem, id);
     return answer as Result<Id>;
   } catch (error) {

@@ -9,6 +9,7 @@ import {
   begin,
   type Begun,
   decided,
+  type Granted,
   keepAuthorization,
   keptAuthorization,
   openWindow,
@@ -22,7 +23,7 @@ interface Props {
   /** Returns what a reload keeps of the form. */
   values: () => Values;
   /** Told of what was granted; of nothing when somebody begins again. */
-  onGranted: (credentialId: string | undefined) => void;
+  onGranted: (granted: Granted | undefined) => void;
 }
 
 /** The button that leads to the page of the provider, and what became of it. */
@@ -42,7 +43,7 @@ export function AuthorizePanel({ provider, values, onGranted }: Props) {
     setBegun(undefined);
     setOutcome(result);
     announce(fill(authorize[told(result)], name));
-    if (result.status === 'granted') onGranted(result.credential_id ?? undefined);
+    if (result.status === 'granted') onGranted(result);
   };
   useEffect(() => {
     const kept = keptAuthorization(provider.id);

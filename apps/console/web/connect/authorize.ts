@@ -1,8 +1,11 @@
 import type { Result } from '#contract';
 import type { Values } from '../forms/values.js';
+import type { Access, Provider } from './access.js';
 import { call, session } from './session.js';
 
 export type Authorization = Result<'connect_get_authorization'>['result'];
+/** The result of a grant at the provider. */
+export type Granted = Pick<Authorization, 'credential_id' | 'provider_config'>;
 
 /** An authorization that waits for somebody, as a reload of the page needs it. */
 export interface Begun {
@@ -77,4 +80,23 @@ export function keptAuthorization(providerId?: string): Begun | undefined {
   return providerId === undefined || authorization?.providerId === providerId
     ? authorization
     : undefined;
+}
+
+/** Properties of the configuration that nobody has to type, because the provider tells them: all of them until it has answered. */
+export function toldFields({ authorization }: Provider, granted: Granted | undefined): string[] {
+  if (granted !== undefined) return Object.keys(granted.provider_config ?? {});
+  return authorization?.tells ?? [];
+}
+
+/** Returns what a grant tells of another place at the provider than the one that is connected, such as another tenant. */
+export function otherThan(
+  integration: Access['integration'],
+  granted: Granted | undefined,
+): { told: string; connected: string } | undefined {
+  const stored = (integration?.provider_config ?? {}) as Record<string, unknown>;
+  for (const [name, told] of Object.entries(granted?.provider_config ?? {})) {
+    const connected = stored[name];
+    if (typeof connected === 'string' && connected !== told) return { told, connected };
+  }
+  return undefined;
 }

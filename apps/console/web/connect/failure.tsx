@@ -30,11 +30,13 @@ export function kindOf({ status, context, cause }: Problem): Kind {
 interface Props {
   error: Error;
   provider: string;
+  /** Said of refused access in place of what is meant for somebody who has just typed it. */
+  refused?: string;
   onRetry?: () => void;
 }
 
 /** A problem in the customer's language, with what they can do; the service's own words are below it. */
-export function Failure({ error, provider, onRetry }: Props) {
+export function Failure({ error, provider, refused, onRetry }: Props) {
   const { problems, details, tryAgain } = words.value;
   const problem = error instanceof RequestError ? error.problem : undefined;
   if (problem?.status === 401) return null; // the page says that the session has ended
@@ -43,7 +45,7 @@ export function Failure({ error, provider, onRetry }: Props) {
   const text =
     kind === 'permission' && needs !== undefined
       ? fill(problems.permissionNamed, { provider, needs })
-      : fill(problems[kind], { provider });
+      : fill((kind === 'refused' ? refused : undefined) ?? problems[kind], { provider });
   return (
     <div class="problem" role="alert">
       <p class="remedy">{text}</p>

@@ -4,6 +4,7 @@ export type ConnectEvent =
   | { type: 'provider_selected'; provider_id: string }
   | { type: 'verifying' | 'verified'; provider_id: string }
   | { type: 'complete'; integration_id: string; provider_id: string; created: boolean }
+  | { type: 'deleted'; integration_id: string }
   | { type: 'error'; status: number; problem: string }
   | { type: 'expired' }
   | { type: 'resize'; height: number }

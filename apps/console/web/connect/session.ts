@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { OperationId, Result } from '#contract';
+import type { ManagementSchemas, OperationId, Result } from '#contract';
 import type { Input } from '../api/operations.js';
 import { RequestError } from '../api/request-error.js';
 import { errorOf } from '../parts/attempt.js';
@@ -9,6 +9,7 @@ import { theme } from './theme.js';
 import { speak } from './words.js';
 
 type Session = Result<'connect_get_session'>['result']['session'];
+export type MappingTemplate = ManagementSchemas['AdditionalMappingTemplate'];
 
 /** A state of the page in which there is nothing to fill in. */
 export type Notice =
@@ -20,6 +21,8 @@ export const notice = signal<Notice | undefined>({ kind: 'loading' });
 export const session = signal<Session | undefined>(undefined);
 /** Providers at which the host has an application that people can authorize. */
 export const authorizable = signal<readonly string[]>([]);
+/** Choices of the customer beside the fields of the provider. */
+export const optionalMappings = signal<readonly MappingTemplate[]>([]);
 /** The session was open, and has ended: what was typed stays. */
 export const isEnded = signal(false);
 export const hello = signal<Hello | undefined>(undefined);
@@ -47,6 +50,7 @@ export async function openSession(given: string): Promise<void> {
     theme.value = result.theme;
     await speak([result.session.locale, ...wantedLocales.value]);
     authorizable.value = result.authorizable ?? [];
+    optionalMappings.value = result.additional_mappings ?? [];
     session.value = result.session;
     isEnded.value = false;
     notice.value = undefined;

@@ -2,22 +2,34 @@ import { RequestError } from '../api/request-error.js';
 import type { Field } from '../forms/fields.js';
 import { nameOf, objectOf, type Values } from '../forms/values.js';
 import type { Access, Done } from './access.js';
-import { call, session } from './session.js';
+import type { Granted } from './authorize.js';
+import { call, type MappingTemplate, session } from './session.js';
 
-/** The part of provider_config that was typed, with the credential that somebody granted at the provider in its place. */
-function typedIn({ fields, grantedAt }: Access, values: Values, granted: string | undefined) {
-  if (grantedAt === undefined || granted === undefined) return objectOf(fields, values);
-  const typed = objectOf(withoutField(fields, grantedAt), values);
-  return { ...typed, [grantedAt]: { type: 'token_id', value: granted } };
+type Chosen = readonly MappingTemplate[];
+
+/** The mapping of an integration that a template offers. */
+function mappingOf({ providers: _for, mapping_type: _type, ...mapping }: MappingTemplate) {
+  return mapping;
 }
 
-/** The fields besides that of a credential. */
-export function withoutField(fields: readonly Field[], name: string): readonly Field[] {
-  return fields.filter(({ pointer }) => nameOf(pointer) !== name);
+/** The part of provider_config that was typed, with the credential that somebody granted at the provider in its place, and what that told. */
+function typedIn({ fields, grantedAt }: Access, values: Values, granted: Granted | undefined) {
+  if (grantedAt === undefined || granted === undefined) return objectOf(fields, values);
+  const told = granted.provider_config ?? {};
+  const typed = objectOf(withoutFields(fields, [grantedAt, ...Object.keys(told)]), values);
+  return { ...typed, ...told, [grantedAt]: { type: 'token_id', value: granted.credential_id } };
+}
+
+/** The fields besides those of a credential and of what its provider tells. */
+export function withoutFields(
+  fields: readonly Field[],
+  names: readonly string[],
+): readonly Field[] {
+  return fields.filter(({ pointer }) => !names.includes(nameOf(pointer)));
 }
 
 /** The body of an integration: what is renewed keeps the rest of its configuration. */
-function bodyOf(access: Access, values: Values, granted: string | undefined) {
+function bodyOf(access: Access, values: Values, granted: Granted | undefined, chosen: Chosen) {
   const { provider, integration } = access;
   const typed = typedIn(access, values, granted);
   if (integration)
@@ -26,6 +38,7 @@ function bodyOf(access: Access, values: Values, granted: string | undefined) {
     fullname: provider.fullname,
     integration_point_id: session.peek()?.integration_point_id,
     provider_config: { type: provider.id, ...typed },
+    ...(chosen.length === 0 ? {} : { additional_mappings: chosen.map(mappingOf) }),
   };
 }
 
@@ -33,11 +46,12 @@ function bodyOf(access: Access, values: Values, granted: string | undefined) {
 export async function verifyAccess(
   access: Access,
   values: Values,
-  granted: string | undefined,
+  granted: Granted | undefined,
+  chosen: Chosen,
   signal: AbortSignal,
 ): Promise<void> {
   const { account_id: accountId = '' } = session.peek() ?? {};
-  const body = bodyOf(access, values, granted);
+  const body = bodyOf(access, values, granted, chosen);
   const { integration } = access;
   if (integration) {
     const path = { accountId, integrationId: integration.id };
@@ -55,7 +69,8 @@ export async function verifyAccess(
 export async function storeAccess(
   access: Access,
   values: Values,
-  granted: string | undefined,
+  granted: Granted | undefined,
+  chosen: Chosen,
   key: string,
 ): Promise<Done> {
   const { account_id: accountId = '' } = session.peek() ?? {};
@@ -69,7 +84,11 @@ export async function storeAccess(
     await call('integrations_patch', { path, body: [test, ...patch] });
     return doneOf(integration, provider.id, false);
   }
-  const input = { path: { accountId }, body: bodyOf(access, values, granted), idempotencyKey: key };
+  const input = {
+    path: { accountId },
+    body: bodyOf(access, values, granted, chosen),
+    idempotencyKey: key,
+  };
   const { result } = await call('integrations_create', input);
   return doneOf(result.integration, provider.id, true);
 }

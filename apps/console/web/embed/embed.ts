@@ -56,6 +56,7 @@ function connect(options: Options): Handle {
   const frame = document.createElement('iframe');
   frame.title = 'Connect';
   frame.referrerPolicy = 'no-referrer';
+  frame.allow = '';
   frame.setAttribute(
     'sandbox',
     'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox',

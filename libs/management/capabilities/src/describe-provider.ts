@@ -54,8 +54,9 @@ function setupOf({ manifest, operations: offered, verifies }: ProviderDescriptio
 
 function authorizationOf({ authorization }: Manifest) {
   if (authorization === undefined) return {};
-  const { credential, scopes, source } = authorization;
-  return { authorization: { credential, scopes, source } };
+  const { credential, scopes, claims, source } = authorization;
+  const tells = claims === undefined ? {} : { tells: Object.keys(claims) };
+  return { authorization: { credential, scopes, ...tells, source } };
 }
 
 /** Returns the domain of a provider id, which is its first part. */

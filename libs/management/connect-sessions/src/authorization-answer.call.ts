@@ -93,13 +93,18 @@ export class AuthorizationAnswerCall {
     const data = { authorization_id: id, client_credential_id: client.id, provider };
     if (!exchanged.granted) {
       const { message } = exchanged;
-      const refused = { status: 'refused', credential_id: null, missing_scopes: null } as const;
+      const refused = {
+        status: 'refused',
+        credential_id: null,
+        missing_scopes: null,
+        told: null,
+      } as const;
       await finishAuthorization(tx, id, { ...refused, message }, now);
       const event = 'authorization_refused' as const;
       await this.context.recordVisit(tx, visit, { event, accountId, message, data });
       return { status: 'refused', message };
     }
-    const { token, refreshToken, expiresInSeconds: seconds, missing } = exchanged;
+    const { token, refreshToken, expiresInSeconds: seconds, missing, told } = exchanged;
     const fullname = this.nameOf(provider);
     const credential = await insertCredential(
       ...([this.context, tx, { type: 'account', id: accountId, accountId }] as const),
@@ -121,7 +126,7 @@ export class AuthorizationAnswerCall {
         refreshToken,
         expiresInSeconds: seconds,
       });
-    const outcome = { credential_id: credential.id, missing_scopes: missing, message: null };
+    const outcome = { credential_id: credential.id, missing_scopes: missing, told, message: null };
     await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
     await this.context.recordVisit(tx, visit, {
       ...{ accountId, data: { ...data, credential_id: credential.id } },

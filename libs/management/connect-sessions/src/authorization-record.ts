@@ -25,6 +25,8 @@ export interface Authorization {
   message: string | null;
   credential_id: string | null;
   missing_scopes: string[] | null;
+  /** Properties of the configuration that the provider told with the grant. */
+  told: Record<string, string> | null;
   expires_at: Date;
 }
 
@@ -55,7 +57,7 @@ export async function insertAuthorization(
   const row: Authorization = {
     ...wanted,
     id: ids.next(idKind),
-    ...{ status: 'pending', message: null, credential_id: null, missing_scopes: null },
+    ...{ status: 'pending', message: null, credential_id: null, missing_scopes: null, told: null },
     expires_at: new Date(now.getTime() + decisionMs),
   };
   await tx.query(
@@ -101,17 +103,18 @@ export async function takeAuthorization(
 export async function finishAuthorization(
   tx: Transaction,
   id: string,
-  outcome: Pick<Authorization, 'status' | 'message' | 'credential_id' | 'missing_scopes'>,
+  outcome: Pick<Authorization, 'status' | 'message' | 'credential_id' | 'missing_scopes' | 'told'>,
   now: Date,
 ): Promise<void> {
-  const { status, message, credential_id: credentialId, missing_scopes: missing } = outcome;
+  const { status, message, credential_id: credentialId, missing_scopes: missing, told } = outcome;
   await tx.query(
     `update connect_authorizations
-     set status = $3, message = $4, credential_id = $5, missing_scopes = $6, expires_at = $7, sealed = null
+     set status = $3, message = $4, credential_id = $5, missing_scopes = $6, expires_at = $7, told = $8, sealed = null
      where organization_id = $1 and id = $2`,
     [
       ...[tx.scope.organizationId, id, status, message, credentialId],
       ...[missing && JSON.stringify(missing), new Date(now.getTime() + resultMs)],
+      told && JSON.stringify(told),
     ],
   );
 }
@@ -145,6 +148,7 @@ export function authorizationView(
     ...(row.message === null ? {} : { message: row.message }),
     ...(row.credential_id === null ? {} : { credential_id: row.credential_id }),
     credential,
+    ...(row.told === null ? {} : { provider_config: row.told }),
     ...(row.missing_scopes === null ? {} : { missing_scopes: row.missing_scopes }),
     expires_at: row.expires_at.toISOString(),
   };

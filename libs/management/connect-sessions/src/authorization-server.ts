@@ -9,6 +9,7 @@ import {
 import type * as oauth4webapi from 'oauth4webapi';
 import { ApiError } from '#contract';
 import type { Manifest } from '#provider-document';
+import { askedScopes, type Told, toldBy, withoutIdToken } from './id-token.js';
 
 type Declared = NonNullable<Manifest['authorization']>;
 
@@ -22,7 +23,8 @@ export interface HostApplication {
 
 /** The answer of a provider to a code. */
 export type Exchanged =
-  (Tokens & { granted: true; missing: string[] | null }) | { granted: false; message: string };
+  | (Tokens & { granted: true; missing: string[] | null; told: Told })
+  | { granted: false; message: string };
 
 /** The tokens that an authorization server issues. */
 export interface Tokens {
@@ -88,7 +90,7 @@ export class AuthorizationServers implements OnApplicationShutdown {
         response_type: 'code',
         client_id: clientId,
         redirect_uri: redirectUri,
-        scope: declared.scopes.join(declared.separator ?? ' '),
+        scope: askedScopes(declared).join(declared.separator ?? ' '),
         state,
         code_challenge: challenge,
         code_challenge_method: 'S256',
@@ -115,18 +117,21 @@ export class AuthorizationServers implements OnApplicationShutdown {
       const server = { issuer, token_endpoint: url.href };
       const client = { client_id: application.clientId };
       const proof = proofOf(oauth, application, declared);
+      let told: Told = null;
       const checked = oauth.validateAuthResponse(
         ...([server, client, answer.parameters, answer.state] as const),
       );
       const response = await oauth.authorizationCodeGrantRequest(
         ...([server, client, proof, checked, answer.redirectUri, answer.verifier] as const),
-        this.requestOptions(oauth),
+        this.requestOptions(oauth, (idToken) => {
+          told = toldBy(idToken, application.clientId, declared);
+        }),
       );
       const granted = await oauth.processAuthorizationCodeResponse(
         ...([server, client, response, { recognizedTokenTypes }] as const),
       );
       const missing = missingOf(declared, granted.scope);
-      return { granted: true, ...tokensOf(granted), missing };
+      return { granted: true, ...tokensOf(granted), missing, told };
     } catch (error) {
       if (error instanceof oauth.AuthorizationResponseError)
         return { granted: false, message: declined(error.error, fullname) };
@@ -174,19 +179,26 @@ export class AuthorizationServers implements OnApplicationShutdown {
     }
   }
 
-  private requestOptions(oauth: OAuth) {
+  private requestOptions(oauth: OAuth, onIdToken?: (token: string) => void) {
     return {
       signal: AbortSignal.timeout(timeoutMs),
       // Whether http is allowed is the egress policy's to say.
       [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: (...of: Parameters<OutgoingFetch>) => this.fetch(...of),
+      [oauth.customFetch]: (...of: Parameters<OutgoingFetch>) => this.fetch(onIdToken, ...of),
     };
   }
 
-  /** The providers' answers, with the status that the standard has for errors. */
-  private async fetch(...[url, options]: Parameters<OutgoingFetch>): Promise<Response> {
+  /**
+   * The providers' answers, with the status that the standard has for errors, and without id tokens: nobody logs on by them, and the issuer of
+   * one names the tenant of the person, which nobody knows before.
+   */
+  private async fetch(
+    onIdToken: ((token: string) => void) | undefined,
+    ...[url, options]: Parameters<OutgoingFetch>
+  ): Promise<Response> {
     const answer = await outgoingFetch(this.dispatcher)(url, options);
-    const text = await answer.text();
+    const { text, idToken } = withoutIdToken(await answer.text());
+    if (idToken !== undefined) onIdToken?.(idToken);
     const status = answer.status === 200 && saysError(text) ? 400 : answer.status;
     return new Response(text === '' ? null : text, { status, headers: answer.headers });
   }

@@ -15,6 +15,7 @@ export function limitsOf(
   point: IntegrationPoint,
   integration: Integration | undefined,
 ): ConnectScope {
+  checkMode(body);
   const connector = point.connector;
   const allowed = point.environments[account.environment] ?? [];
   const ofPoint: ConnectScope = {
@@ -28,7 +29,10 @@ export function limitsOf(
         value: body.integration_id,
         remediation: 'Name the integration point of the integration.',
       });
-    return { ...ofPoint, providers: [integration.providerType], integrationId: integration.id };
+    return {
+      ...{ ...ofPoint, providers: [integration.providerType], integrationId: integration.id },
+      ...(body.mode === 'manage' ? { manages: true } : {}),
+    };
   }
   for (const [index, type] of (body.providers ?? []).entries())
     if (!offersProvider(ofPoint, type))
@@ -41,6 +45,21 @@ export function limitsOf(
         },
       );
   return { ...ofPoint, providers: body.providers ?? allowed };
+}
+
+/** A mode says what happens to an integration, which there is or is not. @throws ApiError 400 */
+function checkMode({ mode, integration_id: integrationId }: Request): void {
+  if (!mode) return;
+  if (mode === 'create' && integrationId)
+    throw fault('/mode', 'is not allowed together with integration_id', {
+      value: mode,
+      remediation: 'Send reconnect or manage for an integration that there is.',
+    });
+  if (mode !== 'create' && !integrationId)
+    throw fault('/mode', 'needs an integration_id', {
+      value: mode,
+      remediation: 'Name the integration of the account, or send create.',
+    });
 }
 
 /**

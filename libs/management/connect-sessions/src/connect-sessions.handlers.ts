@@ -8,13 +8,16 @@ import {
   notFound,
   offersProvider,
   type Reply,
+  unauthorized,
 } from '#contract';
 import { fault, ManagementContext, readDuration } from '#management/core';
 import { adhocPermission, endConnectSession, endOfMaker, issueToken } from '#management/tokens';
-import { type Token, wholeOrganization } from '#store';
+import { type Reader, type Token, wholeOrganization } from '#store';
 import { limitsOf, pageOf } from './check-session.js';
 import { PageAddress } from './page-address.js';
 import { sessionOf, sessionView, type StoredSession } from './session-record.js';
+
+type Template = ManagementSchemas['AdditionalMappingTemplate'];
 
 const ttlBounds = { default: '15m', min: '1m', max: '1h' };
 const linkTtl = { default: '24h', min: '1m', max: '7d' };
@@ -113,7 +116,10 @@ export class ConnectSessionsHandlers {
   @Handles('connect_get_session')
   async get({ caller }: Call<'connect_get_session'>): Promise<Reply<'connect_get_session'>> {
     return await this.context.store.read(wholeOrganization(caller.organizationId), async (tx) => {
-      const token = await tx.tokens.get(caller.tokenId);
+      const token = await tx.tokens.find(caller.tokenId);
+      // A gateway may not have heard yet that the session was spent: 401 from here, as from there.
+      if (token === undefined)
+        throw unauthorized('the token is unknown, expired or revoked', 'Start a new session.');
       const session = sessionOf(token);
       if (session === undefined)
         throw forbidden(
@@ -133,6 +139,7 @@ export class ConnectSessionsHandlers {
         result: {
           ...{ session: sessionView(token, session), theme: connect?.theme ?? {} },
           authorizable,
+          ...(await optionalMappings(tx, session.scope)),
         },
       };
     });
@@ -150,6 +157,21 @@ export class ConnectSessionsHandlers {
     });
     return undefined as Reply<'connect_delete_session'>;
   }
+}
+
+/** Returns the choices that the customer of a session that creates has beside the provider. */
+async function optionalMappings(
+  tx: Reader,
+  scope: StoredSession['scope'],
+): Promise<{ additional_mappings?: Template[] }> {
+  if (scope.integrationId !== undefined) return {};
+  const point = await tx.integrationPoints.find(scope.integrationPointId);
+  const optional = ((point?.additionalMappings ?? []) as Template[]).filter(
+    ({ mapping_type: type, providers }) =>
+      (type ?? 'optional') === 'optional' &&
+      providers.some((one) => one === '*' || offersProvider(scope, one)),
+  );
+  return optional.length === 0 ? {} : { additional_mappings: optional };
 }
 
 /** The parts that the tokens of all sessions and links share. */

@@ -17,6 +17,11 @@ export function sessionOf({ connectSession }: Token): StoredSession | undefined 
   return (connectSession as StoredSession | null) ?? undefined;
 }
 
+function modeOf({ integrationId, manages }: ConnectScope): Session['mode'] {
+  if (manages) return 'manage';
+  return integrationId === undefined ? 'create' : 'reconnect';
+}
+
 export function sessionView(token: Token, stored: StoredSession): Session {
   const { scope, origin, returnUrl, locale, endUser } = stored;
   return {
@@ -24,6 +29,7 @@ export function sessionView(token: Token, stored: StoredSession): Session {
     account_id: token.accountId ?? '',
     integration_point_id: scope.integrationPointId,
     ...(scope.integrationId === undefined ? {} : { integration_id: scope.integrationId }),
+    mode: modeOf(scope),
     connector: scope.connector as Session['connector'],
     providers: [...scope.providers],
     ...(origin === null ? {} : { origin }),

@@ -41,7 +41,7 @@ import {
 import { unknownFields } from './integration-notes.js';
 import { storedCredentials } from './credential-slots.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
-import { recommendedMappings } from './point-templates.js';
+import { mappingsOfNew } from './point-templates.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { dropUnusedSecrets } from './provider-config.js';
 import { removeWebhooks } from './remove-webhooks.js';
@@ -141,6 +141,7 @@ export class IntegrationsHandlers {
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call, true);
+      await endConnectSession(this.context, tx, call.caller);
       await this.emit(tx, 'integration_delete', account, integration);
       await removeWebhooks(tx, this, integration);
       const mine = [integration.organizationId, integration.id];
@@ -258,8 +259,9 @@ export class IntegrationsHandlers {
       refreshTokenId: this.context.ids.next(kinds.tokens),
       ...content,
       // Templates of the point are copied now; later changes of the point do not change the integration.
-      additionalMappings:
-        content.additionalMappings ?? recommendedMappings(point, content.providerType),
+      additionalMappings: mappingsOfNew(
+        ...([caller, point, content.providerType, content.additionalMappings] as const),
+      ),
     };
     return { integration, ...rest };
   }

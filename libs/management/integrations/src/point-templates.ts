@@ -1,4 +1,4 @@
-import type { ManagementSchemas } from '#contract';
+import type { Caller, ManagementSchemas } from '#contract';
 import { fault } from '#management/core';
 import type { IntegrationPoint } from '#store';
 
@@ -22,12 +22,51 @@ export function fixedMappings(
  * Additional mappings of a new integration that declares none: those that its point recommends. Optional ones are
  * suggestions for the person who sets it up, and fixed ones stay with the point.
  */
-export function recommendedMappings(
+function recommendedMappings(
   point: IntegrationPoint | undefined,
   providerType: string,
 ): AdditionalMapping[] | null {
   const found = templatesOf(point, providerType, 'recommended');
   return found.length === 0 ? null : found;
+}
+
+/**
+ * Additional mappings of a new integration: its own, or those that its point recommends. What a customer chose in a Connect session comes
+ * behind these.
+ */
+export function mappingsOfNew(
+  { connect }: Caller,
+  point: IntegrationPoint | undefined,
+  providerType: string,
+  own: unknown,
+): AdditionalMapping[] | null {
+  const recommended = recommendedMappings(point, providerType);
+  const chosen = own as AdditionalMapping[] | null;
+  if (chosen === null || !connect) return chosen ?? recommended;
+  return [...(recommended ?? []), ...chosen];
+}
+
+/** Keeps to what the point offers for choosing. @throws ApiError 400 */
+export function checkAgainstOptional(
+  point: IntegrationPoint | undefined,
+  providerType: string,
+  chosen: readonly AdditionalMapping[] | null | undefined,
+): void {
+  const offered = templatesOf(point, providerType, 'optional').map(textOf);
+  for (const [index, one] of (chosen ?? []).entries())
+    if (!offered.includes(textOf(one)))
+      throw fault(
+        `/additional_mappings/${index}`,
+        'is not among those that the integration point offers for choosing',
+        { remediation: 'Send one of additional_mappings of GET /v1/connect/session, or none.' },
+      );
+}
+
+/** A text that two mappings share when they do the same. */
+function textOf({ resource, actions, source, destination, literal, data_type }: AdditionalMapping) {
+  return JSON.stringify([
+    ...[resource, actions.toSorted(), source, destination, literal ?? false, data_type],
+  ]);
 }
 
 /** Refuses mappings of an integration to fields that its point fixes. @throws ApiError 400 */

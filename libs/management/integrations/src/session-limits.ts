@@ -3,9 +3,12 @@ import { fault } from '#management/core';
 import type { Integration, IntegrationPoint } from '#store';
 import type { CreateIntegration } from './integration-content.js';
 import type { IntegrationBody } from './integration-view.js';
+import { checkAgainstOptional } from './point-templates.js';
 
 /** The fields of an integration that the page of a Connect session may choose. */
-const chosen = new Set(['name', 'fullname', 'integration_point_id', 'provider_config']);
+const chosen = new Set([
+  ...['name', 'fullname', 'integration_point_id', 'provider_config', 'additional_mappings'],
+]);
 /** The fields that the page of a Connect session may see: not the host's webhooks, mappings and jobs. */
 const shown = new Set([
   ...['id', 'account_id', 'refresh_token_id', 'name', 'fullname', 'created_at', 'updated_at'],
@@ -31,6 +34,7 @@ export function checkCreateInSession(
       remediation: `Send ${connect.integrationPointId}.`,
     });
   checkProviderOf(connect, body.provider_config.type);
+  checkAgainstOptional(point, body.provider_config.type, body.additional_mappings);
 }
 
 /** Limits the check of an existing integration in a Connect session to the fields that it may see. @throws ApiError 400 */

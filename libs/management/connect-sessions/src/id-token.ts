@@ -1,0 +1,49 @@
+import type { Manifest } from '#provider-document';
+
+type Declared = NonNullable<Manifest['authorization']>;
+
+/** Properties of the configuration that the provider told; null where it told none. */
+export type Told = Record<string, string> | null;
+
+/** Longer than any id, shorter than what somebody would have to read. */
+const maxValueLength = 200;
+
+/** Returns what is asked for: the id token too, where it tells something of the configuration. */
+export function askedScopes({ scopes, claims }: Declared): readonly string[] {
+  return claims === undefined ? scopes : ['openid', ...scopes];
+}
+
+/** Takes the id token out of the answer of a token endpoint. */
+export function withoutIdToken(text: string): { text: string; idToken?: string } {
+  try {
+    const { id_token: idToken, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    if (typeof idToken === 'string') return { text: JSON.stringify(rest), idToken };
+  } catch {
+    // Not JSON: the library that reads it says so.
+  }
+  return { text };
+}
+
+/**
+ * Reads the claims that the document names. The token came from the token endpoint itself, over TLS, so its signature is not checked
+ * (OpenID Connect Core, 3.1.3.7); it has to be one for the application.
+ */
+export function toldBy(idToken: string, clientId: string, { claims = {} }: Declared): Told {
+  const payload = payloadOf(idToken);
+  if (![payload['aud']].flat().includes(clientId)) return null;
+  const told = Object.entries(claims).flatMap(([property, claim]) => {
+    const value = payload[claim];
+    const isShort = typeof value === 'string' && value !== '' && value.length <= maxValueLength;
+    return isShort ? [[property, value] as const] : [];
+  });
+  return told.length === 0 ? null : Object.fromEntries(told);
+}
+
+function payloadOf(token: string): Record<string, unknown> {
+  try {
+    const text = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString();
+    return (JSON.parse(text) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {}; // nothing is told by a token that cannot be read
+  }
+}
