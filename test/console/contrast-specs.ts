@@ -5,6 +5,14 @@ import type { PageOptions } from './console-page.js';
 /** Least contrast of text by WCAG 2.2 AA; large text is not let off. */
 const minContrast = 4.5;
 
+/** A dot of one pixel. */
+const dot =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const look = {
+  ...{ radius: 2, font: 'serif', logo: dot, help_url: 'https://acme.example.com/help' },
+  help_urls: { ticketing_github: 'https://acme.example.com/help/github' },
+};
+
 interface Measured {
   text: string;
   contrast: number;
@@ -17,7 +25,7 @@ export function contrastSpecs(connect: ConnectUiStage): void {
   it.each<PageOptions>([{ colorScheme: 'light' }, { colorScheme: 'dark' }])(
     'keeps the contrast of every text with the accent #ffee00, $colorScheme',
     async (options) => {
-      await connect.setTheme({ product_name: 'Acme', accent: '#ffee00' });
+      await connect.setTheme({ product_name: 'Acme', accent: '#ffee00', ...look });
       const token = await connect.session({
         providers: ['ticketing_github', 'ticketing_linear'],
       });
@@ -30,12 +38,15 @@ export function contrastSpecs(connect: ConnectUiStage): void {
       };
       await page.getByRole('button', { name: /GitHub Issues/ }).waitFor();
       expect(await page.evaluate(brand)).toBe('#ffee00');
+      expect(await page.evaluate(shape)).toEqual({ radius: '2px', isSerif: true, logoWidth: 1 });
+      await page.locator('a[href="https://acme.example.com/help"]').waitFor();
       await expectReadable('systems');
       await page.getByRole('button', { name: /GitHub Issues/ }).hover();
       await expectReadable('systems, one below the pointer');
       await page.getByRole('button', { name: /GitHub Issues/ }).click();
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.locator('[aria-invalid=true]').first().waitFor();
+      await page.locator(`a[href="${look.help_urls.ticketing_github}"]`).waitFor();
       await expectReadable('form with faults');
       await connect.fill(page, stage.githubUrl, 'wrong');
       await page.getByRole('button', { name: 'Connect', exact: true }).hover();
@@ -52,6 +63,14 @@ export function contrastSpecs(connect: ConnectUiStage): void {
   );
 }
 
+const shape = `(() => {
+  const style = getComputedStyle(document.documentElement);
+  return {
+    radius: style.getPropertyValue('--radius').trim(),
+    isSerif: getComputedStyle(document.body).fontFamily.includes('Charter'),
+    logoWidth: document.querySelector('.logo')?.naturalWidth,
+  };
+})()`;
 const brand = "getComputedStyle(document.documentElement).getPropertyValue('--brand').trim()";
 
 /**

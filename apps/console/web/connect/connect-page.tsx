@@ -5,14 +5,15 @@ import { hello, notice, session } from './session.js';
 import { tell } from './host.js';
 import { leave } from './leave.js';
 import { NoticeView } from './notice.js';
-import { Steps } from './steps.js';
-import { theme } from './theme.js';
+import { shownProvider, Steps } from './steps.js';
+import { helpFor, logo, theme } from './theme.js';
 import { fill, formWords, words } from './words.js';
 
 /** The whole page: a head with the host's name, and a notice or the steps. */
 export function ConnectPage() {
   const product = theme.value.product_name ?? '';
   const { title, titleFor, help, close } = words.value;
+  const address = helpFor(shownProvider.value);
   const isDialog = hello.value?.isDialog === true;
   useEffect(() => {
     document.title = product === '' ? title : fill(titleFor, { product });
@@ -21,9 +22,12 @@ export function ConnectPage() {
     <FormWordsContext.Provider value={formWords.value}>
       <div class="page">
         <header class="head">
-          <strong dir="auto">{product}</strong>
-          {theme.value.help_url && (
-            <a href={theme.value.help_url} target="_blank" rel="noopener noreferrer">
+          <strong dir="auto">
+            {logo.value && <img class="logo" src={logo.value} alt="" />}
+            {product}
+          </strong>
+          {address && (
+            <a href={address} target="_blank" rel="noopener noreferrer">
               {help}
             </a>
           )}

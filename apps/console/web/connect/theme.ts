@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ManagementSchemas } from '#contract';
 import { type Appearance, accentRules } from './accent.js';
+import { shapeRules } from './shape.js';
 
 type Theme = ManagementSchemas['ConnectTheme'];
 
@@ -20,6 +21,19 @@ const appearance = computed<Appearance>(() => {
   return isSystemDark.value ? 'dark' : 'light';
 });
 
+/** The logo for the ground that is shown; that for light grounds where there is no other. */
+export const logo = computed(() => {
+  const { logo: light, logo_dark: dark } = theme.value;
+  return (appearance.value === 'dark' ? dark : undefined) ?? light ?? undefined;
+});
+
+/** Where a provider is explained, or the product where that is not. */
+export function helpFor(providerId: string | undefined): string | undefined {
+  const { help_url: help, help_urls: helps } = theme.value;
+  const own = providerId === undefined ? undefined : helps?.[providerId];
+  return own ?? help ?? undefined;
+}
+
 /** Keeps the look of the page current. The style sheet is made by the script, because the policy of the page allows no inline styles. */
 export function applyTheme(): void {
   const sheet = new CSSStyleSheet();
@@ -29,6 +43,6 @@ export function applyTheme(): void {
     const shown = appearance.value;
     document.documentElement.dataset['theme'] = shown;
     const rules = accentRules(shown === 'dark' ? (dark ?? accent) : accent, shown);
-    sheet.replaceSync(`:root[data-theme] { ${rules} }`);
+    sheet.replaceSync(`:root[data-theme] { ${rules} ${shapeRules(theme.value)} }`);
   });
 }
