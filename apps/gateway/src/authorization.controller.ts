@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
 import { type AuthorizationOutcome, Bus } from '#bus';
@@ -12,6 +12,12 @@ import { asApiError } from './write-answer.js';
 const budgetMs = 30_000;
 /** A code and a state; providers add a few words of their own. */
 const maxSearchLength = 8_192;
+
+/** The page is shown for a moment, in a window of its own, so it has its few rules with it. */
+const style = `body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;background:light-dark(#f6f7f9,#12141a);color:light-dark(#1b1f2a,#e8eaf1)}
+main{margin:16px;padding:28px;max-width:420px;border:1px solid light-dark(#dcdfe6,#313646);border-radius:8px;background:light-dark(#fff,#1a1d26)}
+p{margin:0;overflow-wrap:anywhere}`;
+const styleHash = createHash('sha256').update(style).digest('base64');
 
 const log = new Logger('gateway');
 
@@ -37,7 +43,7 @@ export class AuthorizationController {
       .writeHead(status, {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
-        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`,
         'referrer-policy': 'no-referrer', // the address has a code
         'x-content-type-options': 'nosniff',
         'x-request-id': requestId,
@@ -79,7 +85,9 @@ function pageOf({ message }: AuthorizationOutcome): string {
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
 <title>${text}</title>
+<style>${style}</style>
 <main><p role="status">${text}</p></main>
 </html>
 `;
