@@ -14,6 +14,7 @@ describe('the provider of Linear', () => {
   let linear: RunningSimulator;
   let tickets: Client;
   let reader: Client;
+  let granted: Client;
 
   beforeAll(async () => {
     [onefold, linear] = await Promise.all([sharedOnefold(), startSimulator('linear')]);
@@ -24,7 +25,7 @@ describe('the provider of Linear', () => {
         await api.call('integrations_create', {
           path: { accountId: account.id },
           body: {
-            name: secret,
+            name: secret.replaceAll('_', '-'),
             provider_config: {
               type: 'ticketing_linear',
               url: linear.url,
@@ -38,6 +39,7 @@ describe('the provider of Linear', () => {
     };
     tickets = await integrate('agent-token');
     reader = await integrate('reader-token');
+    granted = await integrate('lin_oauth_agent-token');
   }, 300_000);
   beforeEach(() => linear.reset());
   afterAll(async () => {
@@ -161,6 +163,13 @@ describe('the provider of Linear', () => {
       path: { ticketId: one.id },
     });
     expect(result).toHaveLength(1);
+  });
+
+  it('sends a token that somebody granted as one of OAuth, and API keys as they are', async () => {
+    await granted.call('ticketing_list_projects');
+    await tickets.call('ticketing_list_projects');
+    const headers = (await linear.requests()).map((one) => one.headers['authorization']);
+    expect([...new Set(headers)]).toEqual(['Bearer lin_oauth_agent-token', 'agent-token']);
   });
 
   it('names the missing permission, though Linear answers 200', async () => {

@@ -140,9 +140,10 @@ function parsedQuery(query: string): DocumentNode {
   }
 }
 
-/** An API key is the whole header: `Bearer` is for OAuth tokens. */
+/** An API key is the whole header: `Bearer` is for OAuth tokens, which act here for the user whose key they end with. */
 function authenticated(workspace: Workspace, { authorization = '' }: Record<string, string>): User {
-  const user = workspace.users.find(({ token }) => token === authorization);
+  const key = authorization.replace(/^Bearer lin_oauth_/, '');
+  const user = workspace.users.find(({ token }) => token === key);
   if (user !== undefined) return user;
   const message = /^Bearer /i.test(authorization)
     ? "It looks like you're trying to use an API key as a Bearer token. Remove the Bearer prefix from the Authorization header."
