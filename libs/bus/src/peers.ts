@@ -5,8 +5,10 @@ import { processSubject } from './subjects.js';
 import { ProcessGone } from './transport.js';
 
 const pingIntervalMs = 500;
-/** Longer than a process takes to reconnect after losing its connection. */
+/** Longer than a process with processor time takes to reconnect after losing its connection. */
 const goneAfterMs = 1_500;
+/** The same for a process that did not answer before: it gets little processor time, or its machine has vanished. */
+const silentGoneAfterMs = 10_000;
 /** After this process reconnects, others may still be reconnecting. */
 const reconnectGraceMs = 5_000;
 
@@ -24,6 +26,13 @@ interface Ping {
   isAbsent: boolean;
   /** In milliseconds of `performance.now()`. */
   sentAt: number;
+}
+
+/** Nobody listens at the subject of a process. */
+interface Absence {
+  /** In milliseconds of `performance.now()`. */
+  since: number;
+  goneAfterMs: number;
 }
 
 export type PeerState = 'present' | 'absent' | 'silent' | 'gone';
@@ -51,7 +60,7 @@ export class Peers {
   private readonly watched = new Map<string, Set<(reason: ProcessGone) => void>>();
   /** Pings without an answer of each process, the last one at the end. */
   private readonly pings = new Map<string, Ping[]>();
-  private readonly absentSince = new Map<string, number>();
+  private readonly absences = new Map<string, Absence>();
   private readonly timer: NodeJS.Timeout;
   private quietUntil = 0;
 
@@ -83,7 +92,7 @@ export class Peers {
   /** Handles the loss of this process's connection, after which others may only be late. */
   reconnected(): void {
     this.quietUntil = Date.now() + reconnectGraceMs;
-    this.absentSince.clear();
+    this.absences.clear();
   }
 
   close(): void {
@@ -91,15 +100,11 @@ export class Peers {
   }
 
   private pingAll(): void {
-    const peers = new Set([
-      ...this.calls.peers(),
-      ...this.watched.keys(),
-      ...this.absentSince.keys(),
-    ]);
+    const peers = new Set([...this.calls.peers(), ...this.watched.keys(), ...this.absences.keys()]);
     const now = performance.now();
     for (const [peer, pings] of this.pings) {
       const last = pings.at(-1);
-      if (last?.isAbsent === false) this.absentSince.delete(peer); // it listens, but is busy
+      if (last?.isAbsent === false) this.absences.delete(peer); // it listens, but is busy
       while (pings[0] !== undefined && now - pings[0].sentAt > maxPingMs)
         this.drop(pings, pings[0]);
       if (!peers.has(peer)) this.forget(peer);
@@ -139,7 +144,7 @@ export class Peers {
 
   private hear(peer: string, { sentAt }: Ping, head: string): void {
     this.forget(peer);
-    this.absentSince.delete(peer);
+    this.absences.delete(peer);
     if (head !== '') this.calls.unknown(peer, new Set(head.split('\n')), sentAt);
     this.changed(peer, 'present');
   }
@@ -157,16 +162,22 @@ export class Peers {
   private miss(peer: string, ping: Ping): void {
     ping.isAbsent = true;
     if (Date.now() < this.quietUntil) return;
-    const since = this.absentSince.get(peer);
-    if (since === undefined) {
-      this.absentSince.set(peer, Date.now());
+    const now = performance.now();
+    const absence = this.absences.get(peer);
+    if (absence === undefined) {
+      const [unanswered = ping] = this.pings.get(peer) ?? [];
+      const wasSilent = now - unanswered.sentAt > avoidAfterMs;
+      this.absences.set(peer, {
+        since: now,
+        goneAfterMs: wasSilent ? silentGoneAfterMs : goneAfterMs,
+      });
       this.changed(peer, 'absent');
-    } else if (Date.now() - since >= goneAfterMs) this.end(peer);
+    } else if (now - absence.since >= absence.goneAfterMs) this.end(peer);
   }
 
   private end(peer: string): void {
     this.forget(peer);
-    this.absentSince.delete(peer);
+    this.absences.delete(peer);
     const listeners = this.watched.get(peer) ?? [];
     this.watched.delete(peer);
     this.changed(peer, 'gone');

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { operationOf, type OperationId } from '#contract';
 import { keyOf, Keyring } from '#secrets';
@@ -70,13 +71,17 @@ async function waitForClients(count: number): Promise<void> {
   });
 }
 
-/** Makes calls while the process stands still and until it has lost its connection. @returns their statuses */
-async function callWhileStopped(calls: () => Promise<BusReply>[]): Promise<number[]> {
+/**
+ * Makes calls while the process stands still and until it has lost its connection.
+ * @param longerMs how much longer it stands still @returns their statuses
+ */
+async function callWhileStopped(calls: () => Promise<BusReply>[], longerMs = 0): Promise<number[]> {
   await waitForClients(2);
   child.kill('SIGSTOP');
   const made = Promise.all(calls());
   made.catch(() => undefined);
   await waitForClients(1);
+  await sleep(longerMs);
   child.kill('SIGCONT');
   return (await made).map(({ status }) => status);
 }
@@ -100,5 +105,12 @@ it('carries out each write once that was lost with the connection', async () => 
 
 it('answers reads as well', async () => {
   const statuses = await callWhileStopped(() => [request('ticketing_list_projects')]);
+  expect(statuses).toEqual([200]);
+});
+
+it('answers a call while a process that was silent takes its time to connect again', async () => {
+  const body = Buffer.from('{"name":"x"}');
+  // Longer than a killed process is waited for: a machine with much other work takes that long.
+  const statuses = await callWhileStopped(() => [request('ticketing_create_ticket', body)], 4_000);
   expect(statuses).toEqual([200]);
 });
