@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { addressesOfServers } from './deploy/nats-server.mjs';
 import { roles } from './deploy/nats.mjs';
 
 /** Returns the Secrets as YAML. @param owner, service addresses of the database */
@@ -20,12 +21,24 @@ export function secretsOf(owner, service) {
     secret('onefold-key', { 'key-encryption.key': `${randomBytes(32).toString('base64')}\n` }),
     secret('onefold-database-owner', { DATABASE_URL: owner }),
     secret('onefold-database', { DATABASE_URL: service }),
-    // The letter keeps nats-server from reading a number.
-    ...roles.map((role) =>
-      secret(`onefold-nats-${role}`, { NATS_PASSWORD: `p${randomBytes(24).toString('hex')}` }),
-    ),
+    ...roles.map((role) => secret(`onefold-nats-${role}`, { NATS_PASSWORD: newPassword() })),
+    secret('onefold-nats-cluster', { 'routes.conf': routes() }),
   ];
   return secrets.map((one) => stringify(one)).join('---\n');
+}
+
+/** The letter keeps nats-server from reading a number. */
+const newPassword = () => `p${randomBytes(24).toString('hex')}`;
+
+/** Returns how the servers of the component nats-cluster reach and recognize each other, as a part of nats-server's configuration. */
+function routes() {
+  const password = newPassword();
+  return [
+    `authorization { user: server, password: ${password}, timeout: 5 }`,
+    'routes: [',
+    ...addressesOfServers.map((address) => `  "nats://server:${password}@${address}"`),
+    ']\n',
+  ].join('\n');
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -17,6 +17,7 @@ export {
 } from './large-file.js';
 export { listFaults } from './list-checks.js';
 export { lockNetwork } from './network-lock.js';
+export { findNatsServer } from './nats-binary.js';
 export { type NatsServer, startNats } from './nats.js';
 export { OverFake, type OverFakeOptions } from './over-fake.js';
 export { bytesOf, type Json, uploadOf } from './over-provider.js';

@@ -73,7 +73,10 @@ describe('the overlay per-team', () => {
       const isGateway = nameOf(one) === 'gateway';
       expect(env).toContain('BUS_KEY_FILE');
       expect(env.includes('KEY_FILE')).toBe(!isGateway);
-      expect(secrets).toEqual([...(isGateway ? [] : ['onefold-key']), 'onefold-bus-key']);
+      expect(secrets).toEqual([
+        ...(isGateway ? [] : ['onefold-key', 'onefold-postgres-ca']),
+        'onefold-bus-key',
+      ]);
     }
     const [settingsOfAll] = within('onefold', 'ConfigMap').filter((one) =>
       nameOf(one).startsWith('onefold-settings'),

@@ -24,3 +24,29 @@ export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
 export const nameOf = ({ metadata }: Manifest): string => metadata.name;
 export const podOf = (manifest: Manifest): NonNullable<PodSpec['template']> =>
   manifest.spec.template as NonNullable<PodSpec['template']>;
+
+/** The overlays, whose rendered manifests are committed. */
+export const overlays = [
+  'small',
+  'small-with-telemetry',
+  'small-with-console',
+  'small-with-tls',
+  'small-with-gateway-api',
+  'small-with-nats-cluster',
+  'small-with-aws-kms',
+  'small-with-azure-key-vault',
+  'small-with-vault',
+  'per-domain',
+  'per-team',
+] as const;
+
+export const workloadsOf = (manifests: Manifest[]) =>
+  ofKind(manifests, 'Deployment', 'StatefulSet', 'Job');
+export const isSelected = (labels: Record<string, string>, selector: Record<string, string> = {}) =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+/** The app of a Deployment or Job: `connector-edr` is a connector. */
+export const appOf = (name: string) =>
+  name === 'migrate' ? 'admin' : (/^connector/.exec(name)?.[0] ?? name);
+
+/** The console is a process of its own in one overlay. */
+export const hasConsole = (overlay: string) => overlay.endsWith('-with-console');

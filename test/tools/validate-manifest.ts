@@ -6,6 +6,8 @@ export interface PodSpec {
   selector?: { matchLabels?: Record<string, string> };
   podSelector?: { matchLabels?: Record<string, string> };
   scaleTargetRef?: { name: string };
+  serviceName?: string;
+  replicas?: number;
   ports?: { name: string; port: number; targetPort: string }[];
   /** The Ingress has these two. */
   tls?: { hosts: string[] }[];
@@ -52,13 +54,13 @@ interface Container {
   readinessProbe?: Probe;
   resources?: object;
   securityContext?: object;
-  volumeMounts?: { name: string }[];
+  volumeMounts?: { name: string; mountPath: string }[];
 }
 
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
   data?: Record<string, string>;
   spec: PodSpec;
 }

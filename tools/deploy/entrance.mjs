@@ -1,6 +1,6 @@
 // The way into the cluster, by Ingress or by Gateway API, and TLS between the processes and NATS: optional components.
 import { labelsOf } from './workload-manifests.mjs';
-import { ports } from './workloads.mjs';
+import { ports, processes } from './workloads.mjs';
 
 /** The name that an installation of its own replaces, and the Secret with its certificate. */
 const host = 'onefold.example.com';
@@ -95,19 +95,17 @@ export function busTls() {
   const item = (key) => ({ key, path: key });
   return {
     literals: [`NATS_URL=tls://nats:${ports.nats}`],
+    configuration: `tls { cert_file: "${folder}/tls.crt", key_file: "${folder}/tls.key", ca_file: "${folder}/ca.crt" }`,
     patches: [
       {
-        target: { kind: 'Deployment', name: 'nats' },
+        target: { kind: '(Deployment|StatefulSet)', name: 'nats' },
         operations: [
-          ...['--tls', `--tlscert=${folder}/tls.crt`, `--tlskey=${folder}/tls.key`].map((one) =>
-            add('containers/0/args/-', one),
-          ),
           add('containers/0/volumeMounts/-', mount),
-          add('volumes/-', files([item('tls.crt'), item('tls.key')])),
+          add('volumes/-', files(['tls.crt', 'tls.key', 'ca.crt'].map(item))),
         ],
       },
       {
-        target: { kind: 'Deployment', name: '(gateway|management|operations|connector.*)' },
+        target: { kind: 'Deployment', name: processes },
         operations: [
           add('containers/0/env/-', { name: 'NATS_CA_FILE', value: `${folder}/ca.crt` }),
           add('containers/0/volumeMounts/-', mount),

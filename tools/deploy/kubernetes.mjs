@@ -1,20 +1,25 @@
 // The files of deploy/kubernetes: base, a component for each kind of connector and for NATS, overlays.
 import { stringify } from 'yaml';
 import { behindProxy, busTls, gatewayApiManifests, ingressManifests } from './entrance.mjs';
-import { foreignDeployment } from './foreign-deployment.mjs';
-import { telemetryManifests } from './telemetry.mjs';
-import { natsUsers, passwordOf, roles } from './nats.mjs';
+import {
+  betweenServers,
+  clusterConfiguration,
+  natsClusterManifests,
+  natsManifests,
+} from './nats-server.mjs';
+import { natsUsers } from './nats.mjs';
+import { keyServices } from './key-services.mjs';
 import { teamFiles } from './teams.mjs';
+import { telemetryManifests } from './telemetry.mjs';
 import {
   denyAll,
-  labelsOf,
   migrateJob,
   networkPolicy,
   serviceAccount,
   tokenJob,
   workload,
 } from './workload-manifests.mjs';
-import { connectors, consoleWorkload, ports, services } from './workloads.mjs';
+import { connectors, consoleWorkload, ports, processes, services } from './workloads.mjs';
 
 const note = '# Written by node tools/deploy.mjs; change tools/deploy and run it.\n';
 const kustomize = (kind) => ({
@@ -30,6 +35,7 @@ export function kubernetesFiles() {
     ...telemetryFiles(),
     ...consoleFiles(),
     ...entranceFiles(),
+    ...Object.assign({}, ...Object.entries(keyServices).map(keyServiceFiles)),
     ...Object.assign({}, ...Object.entries(connectors).map(connectorFiles)),
     ...overlayFiles(),
     ...perTeamFiles(),
@@ -76,58 +82,38 @@ function connectorFiles([name, facts]) {
   };
 }
 
-/** One NATS server, for installations that have none. */
+/** NATS for installations that have none: one server, and what makes a cluster of it. */
 function natsFiles() {
-  const name = 'nats';
-  const labels = labelsOf(name);
-  const selector = { 'app.kubernetes.io/name': name };
-  const deployment = foreignDeployment(name, {
-    configMap: 'onefold-nats',
-    healthPath: '/healthz',
-    memory: '64Mi',
-    pod: { terminationGracePeriodSeconds: 60 },
-    container: {
-      image: 'nats:2.10-alpine',
-      args: ['--config', '/etc/onefold/nats.conf'],
-      env: roles.map((role) => ({
-        name: passwordOf(role),
-        valueFrom: { secretKeyRef: { name: `onefold-nats-${role}`, key: 'NATS_PASSWORD' } },
-      })),
-      ports: [
-        { name: 'nats', containerPort: ports.nats },
-        { name: 'health', containerPort: ports.natsHealth },
-      ],
-    },
-  });
-  const service = {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name, labels },
-    spec: { selector, ports: [{ name, port: ports.nats, targetPort: name }] },
-  };
-  const policy = {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name, labels },
-    spec: {
-      podSelector: { matchLabels: selector },
-      policyTypes: ['Ingress', 'Egress'],
-      ingress: [
-        {
-          from: [{ podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'onefold' } } }],
-          ports: [{ protocol: 'TCP', port: ports.nats }],
-        },
-      ],
-    },
-  };
+  const maps = (more) => ({ configMapGenerator: [{ name: 'onefold-nats', ...more }] });
   return {
     'components/nats/users.conf': natsUsers(),
     'components/nats/kustomization.yaml': yaml({
       ...kustomize('Component'),
       resources: ['nats.yaml'],
-      configMapGenerator: [{ name: 'onefold-nats', files: ['nats.conf', 'users.conf'] }],
+      ...maps({ files: ['nats.conf', 'users.conf', 'tls.conf'] }),
     }),
-    'components/nats/nats.yaml': yaml(serviceAccount(name), deployment, service, policy),
+    'components/nats/nats.yaml': yaml(...natsManifests()),
+    'components/nats-cluster/cluster.conf': clusterConfiguration(),
+    'components/nats-cluster/kustomization.yaml': yaml({
+      ...kustomize('Component'),
+      resources: ['nats-cluster.yaml'],
+      ...maps({
+        behavior: 'merge',
+        files: ['cluster.conf'],
+        literals: ['cluster-tls.conf=# Without TLS; the component bus-tls replaces this.'],
+      }),
+      patches: [
+        {
+          target: { kind: 'Deployment', name: 'nats' },
+          patch: stringify({ $patch: 'delete', kind: 'Deployment', metadata: { name: 'nats' } }),
+        },
+        {
+          target: { kind: 'NetworkPolicy', name: 'nats' },
+          patch: stringify(betweenServers, { aliasDuplicateObjects: false }),
+        },
+      ],
+    }),
+    'components/nats-cluster/nats-cluster.yaml': yaml(...natsClusterManifests()),
   };
 }
 
@@ -182,17 +168,39 @@ function entranceFiles() {
     }),
     [`components/${name}/${name}.yaml`]: yaml(...manifests),
   });
-  const { literals, patches } = busTls();
+  const { literals, patches, configuration } = busTls();
   return {
     ...component('ingress', ingressManifests()),
     ...component('gateway-api', gatewayApiManifests()),
     'components/bus-tls/kustomization.yaml': yaml({
       ...kustomize('Component'),
-      ...settings(literals),
-      patches: patches.map(({ target, operations }) => ({ target, patch: stringify(operations) })),
+      configMapGenerator: [
+        ...settings(literals).configMapGenerator,
+        {
+          name: 'onefold-nats',
+          behavior: 'merge',
+          // Both ends of a connection between servers show this certificate.
+          literals: ['tls.conf', 'cluster-tls.conf'].map((file) => `${file}=${configuration}`),
+        },
+      ],
+      patches: patches.map(patchOf),
     }),
   };
 }
+
+/** A key service for the key-encryption key. */
+function keyServiceFiles([name, { patches, policies }]) {
+  return {
+    [`components/${name}/kustomization.yaml`]: yaml({
+      ...kustomize('Component'),
+      resources: [`${name}.yaml`],
+      patches: patches.map(patchOf),
+    }),
+    [`components/${name}/${name}.yaml`]: yaml(...policies),
+  };
+}
+
+const patchOf = ({ target, operations }) => ({ target, patch: stringify(operations) });
 
 /** Small: one pod of each process, with a collector or a console too, and behind each kind of entrance. Per domain: a connector for each domain, which scales by itself. */
 function overlayFiles() {
@@ -207,7 +215,7 @@ function overlayFiles() {
   const oneConnector = 'connector';
   const perDomain = Object.keys(connectors).filter((name) => name !== oneConnector);
   const withoutScaling = ['HorizontalPodAutoscaler', 'PodDisruptionBudget'].map((kind) => ({
-    target: { kind },
+    target: { kind, name: processes },
     patch: stringify({ $patch: 'delete', kind, metadata: { name: 'any' } }),
   }));
   return {
@@ -219,6 +227,10 @@ function overlayFiles() {
         'small-with-telemetry': ['telemetry'],
         'small-with-console': ['console'],
         'small-with-tls': ['ingress', 'bus-tls'],
+        'small-with-nats-cluster': ['nats-cluster', 'bus-tls'],
+        ...Object.fromEntries(
+          Object.keys(keyServices).map((name) => [`small-with-${name}`, ['bus-key', name]]),
+        ),
         'small-with-gateway-api': ['gateway-api'],
       }).map(([name, more]) => [
         `overlays/${name}/kustomization.yaml`,

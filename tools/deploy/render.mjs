@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../install.mjs';
+import { keyServices } from './key-services.mjs';
 
 export const overlays = [
   'small',
@@ -9,6 +10,8 @@ export const overlays = [
   'small-with-console',
   'small-with-tls',
   'small-with-gateway-api',
+  'small-with-nats-cluster',
+  ...Object.keys(keyServices).map((name) => `small-with-${name}`),
   'per-domain',
   'per-team',
 ];

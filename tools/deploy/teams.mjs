@@ -1,6 +1,7 @@
 // The overlay per-team: a namespace for what everybody uses, and one for each team with the connectors of its domains and their keys.
 import { servedDomains } from '#contract';
 import { denyAll } from './workload-manifests.mjs';
+import { processes } from './workloads.mjs';
 
 const partOf = { 'app.kubernetes.io/part-of': 'onefold' };
 export const coreNamespace = 'onefold';
@@ -74,9 +75,16 @@ export function teamFiles(kustomize) {
   const settings = (...literals) => [{ name: 'onefold-settings', literals }];
   return {
     'components/bus-key/kustomization.yaml': [
-      { ...kustomize('Component'), patches: [{ path: 'bus-key.yaml', target: ours }] },
+      {
+        ...kustomize('Component'),
+        patches: [
+          { path: 'bus-key.yaml', target: ours },
+          { path: 'gateway.yaml', target: { kind: 'Deployment', name: 'gateway' } },
+        ],
+      },
     ],
     'components/bus-key/bus-key.yaml': [busKeyPatch],
+    'components/bus-key/gateway.yaml': [gatewayPatch],
     [`${folder}/kustomization.yaml`]: [
       kustomization({ resources: ['core', ...Object.keys(teams)] }),
     ],
@@ -89,11 +97,10 @@ export function teamFiles(kustomize) {
           ...one,
           behavior: 'merge',
         })),
-        patches: [{ path: 'gateway.yaml' }, { path: 'nats.yaml' }],
+        patches: [{ path: 'nats.yaml' }],
       }),
     ],
     [`${folder}/core/namespace.yaml`]: [namespace(coreNamespace)],
-    [`${folder}/core/gateway.yaml`]: [gatewayPatch],
     [`${folder}/core/nats.yaml`]: [natsPatch],
     ...Object.assign(
       {},
@@ -122,8 +129,7 @@ export function teamFiles(kustomize) {
   };
 }
 
-/** The processes that are on the bus. */
-const ours = { kind: 'Deployment', name: '(gateway|management|operations|connector.*)' };
+const ours = { kind: 'Deployment', name: processes };
 
 /** Operations of JSON Patch, because the containers have different names. */
 const busKeyPatch = [

@@ -46,6 +46,13 @@ const everywhere = [
 ];
 const keyVolume = { name: 'key', secret: { secretName: 'onefold-key', defaultMode: 0o440 } };
 const keyMount = { name: 'key', mountPath: keyFolder, readOnly: true };
+/** The authority of PostgreSQL's certificate, for addresses with `sslrootcert`; the Secret need not be there. */
+const postgresFolder = '/etc/postgres-ca';
+const postgresVolume = {
+  name: 'postgres-ca',
+  secret: { secretName: 'onefold-postgres-ca', optional: true, defaultMode: 0o440 },
+};
+const postgresMount = { name: 'postgres-ca', mountPath: postgresFolder, readOnly: true };
 const keyFile = { name: 'KEY_FILE', value: `${keyFolder}/key-encryption.key` };
 const probe = (path, more) => ({ httpGet: { path, port: 'observe' }, timeoutSeconds: 4, ...more });
 
@@ -69,6 +76,15 @@ export function serviceAccount(name) {
     automountServiceAccountToken: false,
   };
 }
+
+/** Prefers machines and zones that have fewer pods of the name. */
+export const spread = (name) =>
+  ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map((topologyKey) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
+  }));
 
 function deployment(name, { process = name, domain, ...facts }) {
   const labels = labelsOf(name, domain === undefined ? {} : { 'onefold/domain': domain });
@@ -95,16 +111,13 @@ function deployment(name, { process = name, domain, ...facts }) {
           enableServiceLinks: false,
           securityContext: securePod,
           terminationGracePeriodSeconds: drainSeconds + leaveSeconds + 5,
-          topologySpreadConstraints: ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'].map(
-            (topologyKey) => ({
-              maxSkew: 1,
-              topologyKey,
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
-            }),
-          ),
+          topologySpreadConstraints: spread(name),
           containers: [container(name, { process, domain, ...facts })],
-          volumes: [...(isOnBus(facts) ? [keyVolume] : []), { name: 'tmp', emptyDir: {} }],
+          volumes: [
+            ...(isOnBus(facts) ? [keyVolume] : []),
+            ...(facts.connectsTo.includes('postgres') ? [postgresVolume] : []),
+            { name: 'tmp', emptyDir: {} },
+          ],
         },
       },
     },
@@ -153,6 +166,7 @@ function container(name, { process, domain, settings, resources, connectsTo, ser
     securityContext: secure,
     volumeMounts: [
       ...(isOnBus({ connectsTo }) ? [keyMount] : []),
+      ...(connectsTo.includes('postgres') ? [postgresMount] : []),
       { name: 'tmp', mountPath: '/tmp' },
     ],
   };
@@ -170,7 +184,7 @@ function service(name) {
   };
 }
 
-function disruptionBudget(name) {
+export function disruptionBudget(name) {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
@@ -239,7 +253,7 @@ const egressTo = {
     ],
   },
 };
-const dns = {
+export const dns = {
   to: [{ namespaceSelector: {}, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
   ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
 };
@@ -313,10 +327,10 @@ function ownerJob(jobName, command) {
                 limits: { memory: '512Mi' },
               },
               securityContext: secure,
-              volumeMounts: [keyMount, { name: 'tmp', mountPath: '/tmp' }],
+              volumeMounts: [keyMount, postgresMount, { name: 'tmp', mountPath: '/tmp' }],
             },
           ],
-          volumes: [keyVolume, { name: 'tmp', emptyDir: {} }],
+          volumes: [keyVolume, postgresVolume, { name: 'tmp', emptyDir: {} }],
         },
       },
     },

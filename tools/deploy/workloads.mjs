@@ -5,6 +5,7 @@ export const ports = {
   api: 8080,
   observe: 9464,
   nats: 4222,
+  natsCluster: 6222,
   natsHealth: 8222,
   postgres: 5432,
   otlp: 4318,
@@ -64,3 +65,6 @@ export const connectors = {
     ]),
   ),
 };
+
+/** Matches the names of the processes that are on the bus, for the targets of patches. */
+export const processes = '(gateway|management|operations|connector.*)';
