@@ -27,6 +27,11 @@ export async function openContainers(place) {
   // docker-compose gives up after a minute without an answer, as while a container runs that prints nothing.
   const patient = { ...process.env, COMPOSE_HTTP_TIMEOUT: '600' };
   const podman = (...args) => run('podman', args, { env });
+  /** Returns the address of a container in its network. */
+  const addressOf = async (name) => {
+    const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
+    return (await podman('inspect', '--format', format, name)).trim().split(' ')[0];
+  };
   return {
     podman,
     /** Builds an image of the context in a folder. @returns seconds of processor time, of all that the builder started */
@@ -42,10 +47,11 @@ export async function openContainers(place) {
       );
     },
     compose: (...args) => run(join(folder, 'compose'), [composeFile, ...args], { env: patient }),
-    /** Returns the address of a container in its network. */
-    addressOf: async (name) => {
-      const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
-      return (await podman('inspect', '--format', format, name)).trim().split(' ')[0];
+    addressOf,
+    /** Returns the address of a pod, which is that of its first container. */
+    addressOfPod: async (name) => {
+      const format = '{{.InfraContainerID}}';
+      return await addressOf((await podman('pod', 'inspect', '--format', format, name)).trim());
     },
     /** Returns what a container has printed, to both streams. */
     logsOf: (name) => run('sh', ['-c', 'podman logs "$0" 2>&1', name], { env }),

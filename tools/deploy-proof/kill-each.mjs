@@ -31,15 +31,16 @@ export async function killEach({ containers, token, smoke, say }) {
   return load.report();
 }
 
-const totalOf = ({ counts }) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+/** The calls of a report. */
+export const totalOf = ({ counts }) => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Waits until many calls have worked without a failure among them. @throws Error if that does not happen */
-async function waitForSuccess(load) {
+/** Waits until so many calls have worked without a failure among them. @throws Error if that does not happen */
+export async function waitForSuccess(load, calls = callsToTrust) {
   let last = load.report();
   for (const until = Date.now() + maxBackMs; ; await sleep(500)) {
     const now = load.report();
     if (now.failed > last.failed) last = now;
-    else if (totalOf(now) - totalOf(last) >= callsToTrust) return;
+    else if (totalOf(now) - totalOf(last) >= calls) return;
     if (Date.now() > until)
       throw new Error(`calls still fail ${maxBackMs / 1000} s after: ${now.failures.at(-1)}`);
   }

@@ -8,14 +8,19 @@ import { parseAllDocuments, stringify } from 'yaml';
 import { smoke } from '../../deploy/smoke.mjs';
 import { secretsOf } from '../deploy-secrets.mjs';
 import { root } from '../install.mjs';
+import { makeCertificate } from './certificates.mjs';
 import { waitUntilReady } from './compose-service.mjs';
+import { killServers, podsOf } from './nats-servers.mjs';
 import { checkTelemetry, isCollector, receiverInstead } from './telemetry-receiver.mjs';
 import { checkTeams, hasTeams, makeTeams, separateNamespaces } from './team-namespaces.mjs';
 
 const network = 'onefold-kube';
 const database = `${network}-postgres`;
 const passwords = { owner: 'owner-password', service: 'service-password' };
-const urlOf = (role) => `postgres://onefold_${role}:${passwords[role]}@postgres:5432/onefold`;
+/** The certificate of PostgreSQL is checked with the authority in the Secret onefold-postgres-ca. */
+const urlOf = (role) =>
+  `postgres://onefold_${role}:${passwords[role]}@postgres:5432/onefold?sslmode=verify-full&sslrootcert=/etc/postgres-ca/ca.crt`;
+const postgresFiles = `${network}-postgres-tls`;
 const read = (text) => parseAllDocuments(text).map((one) => one.toJS());
 
 /** @returns a line about it @throws Error unless every domain of the overlay answers */
@@ -28,6 +33,7 @@ export async function playManifests({ containers, overlay }) {
   const ofTeams = hasTeams(rendered);
   const manifests = ofTeams ? separateNamespaces(rendered) : rendered;
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+  const servers = manifests.filter(({ kind }) => kind === 'StatefulSet').flatMap(podsOf);
   const settings = manifests
     .filter(({ kind }) => kind === 'ConfigMap')
     .map((one) => {
@@ -36,22 +42,25 @@ export async function playManifests({ containers, overlay }) {
       return `--configmap=${file}`;
     });
   const common = read(secretsOf(urlOf('owner'), urlOf('service')));
-  const secrets = [...common];
+  const certificate = makeCertificate('postgres');
+  const secrets = [
+    ...common,
+    secretOf('onefold-postgres-ca', { 'ca.crt': certificate['ca.crt'] }),
+    secretOf('onefold-nats-tls', makeCertificate('nats', 'nats.onefold', '*.nats-cluster')),
+  ];
   const played = [];
 
   /** Starts the pods of a manifest. @returns the address of the first */
-  async function play(manifest) {
+  async function play({ aliases: more = [], ...manifest }) {
     const { name } = manifest.metadata;
     const file = join(folder, `${name}.yaml`);
     writeFileSync(file, textOf(playable(manifest)));
     played.push(file);
-    const aliases = `alias=${name},alias=${name}.${manifest.metadata.namespace ?? 'onefold'}`;
+    const aliases = [name, `${name}.${manifest.metadata.namespace ?? 'onefold'}`, ...more]
+      .map((alias) => `alias=${alias}`)
+      .join(',');
     await podman('play', 'kube', '--network', `${network}:${aliases}`, ...settings, file);
-    const pod = manifest.kind === 'Deployment' ? `${name}-pod-0` : name;
-    const format = '{{.InfraContainerID}}';
-    return await containers.addressOf(
-      (await podman('pod', 'inspect', '--format', format, pod)).trim(),
-    );
+    return await containers.addressOfPod(manifest.kind === 'Deployment' ? `${name}-pod-0` : name);
   }
 
   /** Runs the pod of a Job to its end. @returns what it printed @throws Error if it fails */
@@ -69,19 +78,20 @@ export async function playManifests({ containers, overlay }) {
   }
 
   try {
-    const made = ofTeams ? await makeTeams(folder, common) : { secrets: [] };
+    const made = ofTeams ? await makeTeams(folder, secrets) : { secrets: [] };
     secrets.push(...made.secrets);
     await clean(containers, secrets);
     await podman('network', 'create', network);
     for (const secret of secrets) await makeSecret(podman, folder, secret);
-    await startPostgres(podman, made.roles);
+    await startPostgres(podman, certificate, made.roles);
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     await podman('tag', 'docker.io/library/onefold', `docker.io/library/onefold:${version}`);
     await runJob(manifests.find(({ kind }) => kind === 'Job'));
     const [tokenJob] = read(readFileSync(join(root, 'deploy/kubernetes/token.yaml'), 'utf8'));
     const [token] = /ofo_\S+/.exec(await runJob(tokenJob));
     const isNats = ({ metadata }) => metadata.name === 'nats';
-    await waitUntilReady(await play(deployments.find(isNats)), 8222, '/healthz');
+    const natsPods = servers.length > 0 ? servers : deployments.filter(isNats);
+    for (const pod of natsPods) await waitUntilReady(await play(pod), 8222, '/healthz');
     const collector = deployments.find(isCollector);
     const receiver =
       collector && (await play(receiverInstead(collector, `docker.io/library/onefold:${version}`)));
@@ -89,16 +99,27 @@ export async function playManifests({ containers, overlay }) {
     for (const one of deployments.filter((other) => !isNats(other) && !isCollector(other)))
       addresses[one.metadata.name] = await play(one);
     for (const address of Object.values(addresses)) await waitUntilReady(address);
-    const lines = [];
-    const failures = await smoke(`http://${addresses.gateway}:8080`, token, (line) =>
-      lines.push(line),
-    );
-    if (failures.length > 0) throw new Error(`${overlay}: ${failures.join('\n')}`);
-    const answered = `${deployments.length} Deployments, ${lines.length} of ${lines.length} domains answered`;
+    const gateway = `http://${addresses.gateway}:8080`;
+    const smokeTest = async () => {
+      const lines = [];
+      const failures = await smoke(gateway, token, (line) => lines.push(line));
+      if (failures.length > 0) throw new Error(`${overlay}: ${failures.join('\n')}`);
+      return `${lines.length} of ${lines.length} domains answered`;
+    };
+    const query = (sql) => podman('exec', database, ...psql, '-tAc', sql);
+    const answered = `${deployments.length} Deployments, ${await smokeTest()}, ${await checkEncrypted(query)}`;
+    if (servers.length > 0) {
+      const killed = await killServers({
+        containers,
+        servers: servers.map(({ metadata }) => metadata.name),
+        gateway,
+        token,
+      });
+      return `${answered}; ${servers.length} servers of NATS, ${killed}; behind it ${await smokeTest()}`;
+    }
     if (receiver !== undefined)
       return `${answered}; ${await checkTelemetry(receiver, addresses, token)}`;
     if (!ofTeams) return answered;
-    const query = (sql) => podman('exec', database, ...psql, '-tAc', sql);
     return `${answered}; ${await checkTeams({ deployments, runPod: runJob, query })}`;
   } finally {
     for (const file of played.toReversed()) await podman('play', 'kube', '--down', file);
@@ -107,6 +128,22 @@ export async function playManifests({ containers, overlay }) {
   }
 }
 
+/** @returns a line about the connections of the services @throws Error unless all use TLS */
+async function checkEncrypted(query) {
+  const [encrypted, plain] = (
+    await query(
+      "select count(*) filter (where ssl), count(*) filter (where not ssl) from pg_stat_ssl join pg_stat_activity using (pid) where usename like 'onefold_%'",
+    )
+  )
+    .trim()
+    .split('|')
+    .map(Number);
+  if (encrypted === 0 || plain > 0)
+    throw new Error(`${plain} of ${encrypted + plain} connections to PostgreSQL are not encrypted`);
+  return `${encrypted} connections to PostgreSQL by TLS`;
+}
+
+const secretOf = (name, stringData) => ({ metadata: { name }, stringData });
 const psql = ['psql', '-U', 'postgres', '-d', 'onefold', '-v', 'ON_ERROR_STOP=1'];
 const textOf = (document) => stringify(document, { aliasDuplicateObjects: false, lineWidth: 0 });
 
@@ -137,26 +174,33 @@ async function makeSecret(podman, folder, { metadata: { name }, stringData }) {
   const file = join(folder, 'secret');
   writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
   await podman('secret', 'create', name, file);
+  await makeVolume(podman, name, stringData, { mode: 0o440, user: 0, group: 1000 });
+}
+
+async function makeVolume(podman, name, files, { mode, user, group }) {
   await podman('volume', 'create', name);
   const place = (await podman('volume', 'inspect', '--format', '{{.Mountpoint}}', name)).trim();
-  for (const [key, value] of Object.entries(stringData)) {
-    writeFileSync(join(place, key), value, { mode: 0o440 });
-    chownSync(join(place, key), 0, 1000);
+  for (const [file, text] of Object.entries(files)) {
+    writeFileSync(join(place, file), text, { mode });
+    chownSync(join(place, file), user, group);
   }
 }
 
-/** @param teamRoles a file of statements that make further roles, if there are any */
-async function startPostgres(podman, teamRoles) {
+/** @param certificate its files @param teamRoles a file of statements that make further roles, if there are any */
+async function startPostgres(podman, certificate, teamRoles) {
   const settings = {
     ...{ POSTGRES_PASSWORD: 'postgres-password', POSTGRES_DB: 'onefold' },
     ...{ ONEFOLD_OWNER_PASSWORD: passwords.owner, ONEFOLD_SERVICE_PASSWORD: passwords.service },
     POSTGRES_USER: 'postgres',
   };
+  await makeVolume(podman, postgresFiles, certificate, { mode: 0o600, user: 70, group: 70 });
   const roles = `${join(root, 'deploy/postgres-roles.sh')}:/docker-entrypoint-initdb.d/roles.sh:ro`;
   await podman(
     ...['run', '-d', '--name', database, '--network', `${network}:alias=postgres`],
     ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-    ...['--volume', roles, 'docker.io/library/postgres:18-alpine'],
+    ...['--volume', roles, '--volume', `${postgresFiles}:/tls:ro`],
+    ...['docker.io/library/postgres:18-alpine', 'postgres', '-c', 'ssl=on'],
+    ...['-c', 'ssl_cert_file=/tls/tls.crt', '-c', 'ssl_key_file=/tls/tls.key'],
   );
   // The first server, of the time in which the database is made, does not listen on TCP. Only the second answers here.
   const ready = 'until pg_isready -q -h 127.0.0.1 -U postgres -d onefold; do sleep 0.2; done';
@@ -175,7 +219,11 @@ async function clean({ podman }, secrets) {
   const volumes = (await podman('volume', 'ls', '-q')).split('\n');
   const names = secrets.map(({ metadata }) => metadata.name);
   for (const volume of volumes)
-    if (names.includes(volume) || volume.startsWith('onefold-nats-') || volume === 'tmp')
+    if (
+      names.includes(volume) ||
+      volume.startsWith('onefold-nats-') ||
+      ['tmp', postgresFiles].includes(volume)
+    )
       await podman('volume', 'rm', '-f', volume);
   await podman('network', 'rm', '-f', network);
 }

@@ -39,7 +39,7 @@ export function separateNamespaces(manifests) {
 }
 
 /**
- * Makes what the teams are given. @param secrets what tools/deploy-secrets.mjs made
+ * Makes what the teams are given. @param secrets what tools/deploy-secrets.mjs made, and the authority of PostgreSQL
  * @returns the Secrets of the teams, and the file with the roles of the database
  */
 export async function makeTeams(folder, secrets) {
@@ -57,6 +57,7 @@ export async function makeTeams(folder, secrets) {
   await run(process.execPath, [
     ...['tools/deploy-team-secrets.mjs', place('secrets.yaml'), place('teams')],
   ]);
+  const authority = secrets.find(({ metadata }) => metadata.name === 'onefold-postgres-ca');
   const all = [keyOf(busKey, 'onefold-bus-key')];
   for (const [team, domains] of Object.entries(teams)) {
     const namespace = namespaceOf(team);
@@ -64,6 +65,7 @@ export async function makeTeams(folder, secrets) {
     const own = { 'key-encryption.key': readFileSync(place(`${team}.key`), 'utf8') };
     all.push(keyOf(own, apart(namespace, 'onefold-key')));
     all.push(keyOf(busKey, apart(namespace, 'onefold-bus-key')));
+    all.push(keyOf(authority.stringData, apart(namespace, 'onefold-postgres-ca')));
     for (const document of parseAllDocuments(
       readFileSync(place(`teams/${namespace}.yaml`), 'utf8'),
     )) {
