@@ -13,12 +13,15 @@ export interface Chains {
   providerId: string;
 }
 
+/** Whether a chain of a point is for a provider: it names it, or is for all. */
+export function isForProvider({ providers }: PointChain, providerId: string): boolean {
+  return providers.some((id) => String(id) === '*' || id === providerId);
+}
+
 /** Names of the mappings that run for an operation, in their order. */
 export function chainOf({ own, ofPoint, providerId }: Chains, operationId: string) {
   const isFor = (one: Chain) => one.operation_ids.includes(operationId);
-  const inherited = ofPoint.find(
-    (one) => isFor(one) && one.providers.some((id) => id === providerId),
-  );
+  const inherited = ofPoint.find((one) => isFor(one) && isForProvider(one, providerId));
   return (own.find(isFor) ?? inherited)?.mappings ?? builtIn;
 }
 
