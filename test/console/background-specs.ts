@@ -22,7 +22,7 @@ export function backgroundSpecs(stage: Stage): void {
       const secret = await page.getByRole('dialog').locator('code').innerText();
       expect(secret).toMatch(/^whsec_.{32}$/);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'I have it' }).click();
+      await page.getByRole('button', { name: 'I do not need it' }).click();
       await page.getByRole('link', { name: 'Change feed' }).click();
       await page.getByText('Nothing was sent in the last 30 days').waitFor();
       await page.getByRole('button', { name: 'Send a test' }).click();
@@ -34,7 +34,7 @@ export function backgroundSpecs(stage: Stage): void {
       await delivery.getByText('not today').first().waitFor();
       expect(await page.getByLabel(/^Body of dlv_/).innerText()).toContain('"event": "test"');
       receiver.answer = (_request, response) => response.writeHead(204).end();
-      await page.getByRole('button', { name: /^Send test dlv_/ }).click();
+      await page.getByRole('button', { name: /^Send again: test dlv_/ }).click();
       await page.getByText('It is sent again').waitFor({ state: 'attached' });
       await delivery.getByText('Delivered', { exact: true }).waitFor();
       await delivery.getByText(/ ([2-9]|\d\d+) attempts/).waitFor();

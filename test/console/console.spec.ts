@@ -102,7 +102,8 @@ describeInBrowser('the console', (stage) => {
     await page.getByRole('heading', { name: 'Service desk' }).waitFor();
     await page.getByText('Healthy').first().waitFor();
     await page.getByText('Show as a table').click();
-    const cells = page.getByRole('table').locator('tbody td:nth-of-type(1)');
+    const chart = page.locator('figure').getByRole('table');
+    const cells = chart.locator('tbody td:nth-of-type(1)');
     const bars =
       "[...document.querySelectorAll('rect.succeeded')].filter((bar) => Number(bar.getAttribute('height')) > 0).length";
     // The requests may be counted one after the other.

@@ -64,7 +64,7 @@ export function integrationSpecs(stage: Stage): void {
     expect((await read(connected.token)).ok).toBe(false);
     const page = await openPage(connected);
     await page.getByText('Credentials refused').first().waitFor();
-    await page.getByRole('button', { name: /^Replace the secret of/ }).click();
+    await page.getByRole('button', { name: /^Replace secret: / }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('This is needed.').waitFor();
@@ -86,7 +86,7 @@ export function integrationSpecs(stage: Stage): void {
       (await stage.call<{ fullname: string; provider_config: { repository: string } }>('GET', path))
         .result;
     const page = await openPage(connected);
-    await page.getByLabel('Name', { exact: true }).fill('Mine');
+    await page.getByLabel('Full name', { exact: true }).fill('Mine');
     const body = [
       { op: 'replace', path: '/fullname', value: 'Theirs' },
       { op: 'replace', path: '/provider_config/repository', value: 'octo-org/other' },
@@ -97,7 +97,7 @@ export function integrationSpecs(stage: Stage): void {
     await rows.filter({ hasText: 'Mine' }).waitFor();
     expect((await rows.allInnerTexts()).map((one) => one.split(/\s*\t\s*/))).toEqual([
       ['Field', 'Before', 'Theirs', 'Yours'],
-      ['Name', 'Issues of shared', 'Theirs', 'Mine'],
+      ['Full name', 'Issues of shared', 'Theirs', 'Mine'],
       ['Repository', 'octo-org/desk', 'octo-org/other', 'octo-org/desk'],
     ]);
     expect((await stored()).fullname).toBe('Theirs');
@@ -109,10 +109,10 @@ export function integrationSpecs(stage: Stage): void {
     });
     await stage.tab.expectInput(page.getByLabel('Repository'), 'octo-org/other');
     await stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value: 'Theirs again' }]);
-    await page.getByLabel('Name', { exact: true }).fill('Never');
+    await page.getByLabel('Full name', { exact: true }).fill('Never');
     await save(page);
     await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
-    await stage.tab.expectInput(page.getByLabel('Name', { exact: true }), 'Theirs again');
+    await stage.tab.expectInput(page.getByLabel('Full name', { exact: true }), 'Theirs again');
     expect((await stored()).fullname).toBe('Theirs again');
   });
 

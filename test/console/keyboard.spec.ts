@@ -69,7 +69,7 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await page.getByRole('table').waitFor();
     await keys.press('Issues of keys');
     await page.getByText('Credentials refused').first().waitFor();
-    await keys.press(/^Replace the secret of/);
+    await keys.press(/^Replace secret: /);
     await page.getByRole('dialog').getByLabel('Secret').waitFor();
     await keys.type('Secret', 'agent-token');
     await page.keyboard.press('Enter');
@@ -110,8 +110,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await dialog.getByLabel('E-mail address').waitFor();
     await page.keyboard.type('keys@example.com');
     await keys.press('Invite');
-    await dialog.getByLabel('Link of the invitation').waitFor();
-    await keys.press('Copy link');
+    await dialog.getByLabel('Link of the invitation', { exact: true }).waitFor();
+    await keys.press('Copy: Link of the invitation');
     await keys.press('Done');
     await page.getByRole('row').filter({ hasText: 'keys@example.com' }).waitFor();
     await keys.press('Audit');

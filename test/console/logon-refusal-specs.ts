@@ -49,13 +49,14 @@ export function logonRefusalSpecs(stage: Stage): void {
     await page.route('**/v1/auth/logon/**', (route) =>
       route.fulfill({
         status: 429,
-        headers: { 'retry-after': '61' },
+        headers: { 'retry-after': '80' },
         contentType: 'application/json',
         body: JSON.stringify({ status: 429, message: 'too many logons' }),
       }),
     );
-    const many = 'Too many attempts from this address. Try again in 2 min.';
+    const many = 'Too many attempts from this address.';
     sentences.push(await refuse('root', 'right', secret, many));
+    await page.getByText(/^Try again in \d+ s\.$/).waitFor();
     expect(new Set(sentences).size).toBe(6);
     // Names that do not exist say the same as wrong passwords.
     await page.unroute('**/v1/auth/logon/**');

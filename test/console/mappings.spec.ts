@@ -1,4 +1,5 @@
 import { explorerSpecs } from './explorer-specs.js';
+import { mappingListSpecs } from './mapping-list-specs.js';
 import { describeInBrowser } from './stage.js';
 import { studioSizeSpecs } from './studio-size-specs.js';
 import { studioSpecs } from './studio-specs.js';
@@ -7,4 +8,5 @@ describeInBrowser('the explorer and the mapping studio', (stage) => {
   explorerSpecs(stage);
   studioSpecs(stage);
   studioSizeSpecs(stage);
+  mappingListSpecs(stage);
 });

@@ -21,10 +21,10 @@ export function memberSpecs(stage: Stage): void {
     await dialog.getByLabel('E-mail address').fill('grace@example.com');
     await dialog.getByLabel('Name (optional)').fill('Grace Hopper');
     await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
-    const link = await dialog.getByLabel('Link of the invitation').innerText();
+    const link = await dialog.getByLabel('Link of the invitation', { exact: true }).innerText();
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
-    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await dialog.getByRole('button', { name: 'Copy: Link of the invitation' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     const secret = new URLSearchParams(new URL(link).hash.slice(1)).get('secret') ?? '';
     expect(secret).toMatch(/^[\w-]{32}$/);

@@ -4,7 +4,7 @@ import { describeInBrowser } from './stage.js';
 
 const groups = {
   Connect: ['Integrations', 'Accounts', 'Integration points', 'Providers', 'Custom providers'],
-  Records: ['Explorer', 'Mapping studio', 'Jobs', 'Webhooks'],
+  Records: ['Explorer', 'Mappings', 'Mapping studio', 'Jobs', 'Webhooks'],
   Access: ['Tokens', 'Members and roles', 'Single sign-on', 'Audit'],
   Organization: ['Settings', 'Billing', 'Sub-organizations'],
 };
@@ -49,5 +49,18 @@ describeInBrowser('the menu of the console', (stage) => {
       await page.keyboard.press('Tab');
       await stage.tab.expectValue('document.activeElement.innerText', title);
     }
+  });
+
+  it('names the permission of each screen that the token may not use, and leads to none', async () => {
+    const { secret } = await stage.createToken('account-manager');
+    const page = await stage.open();
+    await stage.tab.logOn(secret);
+    const menu = page.getByRole('navigation', { name: 'Screens' });
+    const audit = menu.getByRole('link', { name: /^Audit/, disabled: true });
+    await audit.getByText('audit.list').waitFor();
+    await menu.getByRole('link', { name: 'Accounts', exact: true }).waitFor();
+    await audit.dispatchEvent('click');
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await stage.tab.expectAccessible('menu with screens that are not permitted');
   });
 });

@@ -9,6 +9,7 @@ import { ApiDrawer } from './parts/drawer.js';
 import { errorOf } from './parts/attempt.js';
 import { Link } from './parts/link.js';
 import { Skeleton } from './parts/loaded.js';
+import { Offline } from './parts/offline.js';
 import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
 import { type Parameters, type Route, routeOf, type ScreenComponent } from './routes.js';
@@ -44,6 +45,7 @@ function Frame() {
       <Menu current={found?.route} />
       <TopBar />
       <main id="content" tabIndex={-1}>
+        <Offline />
         {found ? <Screen key={path.value} {...found} /> : <NotFound />}
       </main>
       <ApiDrawer />
@@ -92,8 +94,8 @@ function TopBar() {
   return (
     <header class="top">
       <p class="who">
-        <strong>{organization?.fullname}</strong>
-        <span>{member ?? 'by token'}</span>
+        <strong dir="auto">{organization?.fullname}</strong>
+        <span dir="auto">{member ?? 'by token'}</span>
       </p>
       <Palette />
       <button type="button" class="quiet" onClick={toggleUtc}>

@@ -6,6 +6,7 @@ import './style/screens.css';
 import './style/frame.css';
 import { takeInvitationOfAddress } from './api/invitation.js';
 import { readServiceOrigin } from './api/service.js';
+import { renewSessions } from './api/renew-session.js';
 import { takeTokenOfAddress } from './api/session.js';
 import { takeSignOnOfAddress } from './api/sign-on.js';
 import { App } from './app.js';
@@ -17,6 +18,7 @@ const root = document.getElementById('app');
 if (root)
   readServiceOrigin().then(
     () => {
+      renewSessions();
       root.replaceChildren();
       render(<App {...{ token, signOn, invitation }} />, root);
     },

@@ -1,7 +1,11 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { serviceOrigin } from './api/service.js';
+import type { OperationId } from '#contract';
+import { operationOf } from './api/operations.js';
+import { mayCall } from './api/permissions.js';
 import { path } from './location.js';
 import { Link } from './parts/link.js';
+import { version } from './version.js';
 import { menuGroups, type Route, routes } from './routes.js';
 
 /** Entries for the screens, in groups. On narrow screens they are folded, and fold again when one was chosen. */
@@ -39,8 +43,21 @@ export function Menu({ current }: { current: Route | undefined }) {
             <a href={`${serviceOrigin()}/reference/`}>API reference</a>
           </li>
         </ul>
+        <p class="version">Onefold {version}</p>
       </div>
     </nav>
+  );
+}
+
+/** An entry that the token may not use: people ask an administrator for the permission by its name. */
+function Disabled({ title, operation }: { title: string; operation: OperationId }) {
+  return (
+    <a role="link" aria-disabled="true" class="disabled">
+      {title}
+      <small>
+        needs <code>{operationOf(operation).permission}</code>
+      </small>
+    </a>
   );
 }
 
@@ -72,9 +89,13 @@ function Entries({ group, current }: GroupProps) {
         .filter(({ menu }) => menu === group)
         .map((one) => (
           <li key={one.path}>
-            <Link to={one.path} aria-current={isOpen(one) ? 'page' : undefined}>
-              {one.title}
-            </Link>
+            {one.needs === undefined || mayCall(one.needs) ? (
+              <Link to={one.path} aria-current={isOpen(one) ? 'page' : undefined}>
+                {one.title}
+              </Link>
+            ) : (
+              <Disabled title={one.title} operation={one.needs} />
+            )}
           </li>
         ))}
     </>

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import type { OperationId } from '#contract';
 
 /** Parameters of the path by name. */
 export type Parameters = Record<string, string>;
@@ -12,6 +13,8 @@ export interface Route {
   load: () => Promise<ScreenComponent>;
   /** Group of the menu that has an entry for it; empty for the entry above all groups. */
   menu?: '' | MenuGroup;
+  /** The operation without which the screen shows nothing. */
+  needs?: OperationId;
 }
 
 /** Groups of the menu by what people come for: to connect systems, to work with their records, to say who may do what, and to run the organization. */
@@ -30,6 +33,7 @@ export const routes: readonly Route[] = [
     title: 'Integrations',
     load: async () => (await import('./screens/integrations.js')).IntegrationsScreen,
     menu: 'Connect',
+    needs: 'status_list',
   },
   {
     path: '/integrations/new',
@@ -46,6 +50,7 @@ export const routes: readonly Route[] = [
     title: 'Accounts',
     load: async () => (await import('./screens/accounts.js')).AccountsScreen,
     menu: 'Connect',
+    needs: 'accounts_list',
   },
   {
     path: '/accounts/:accountId',
@@ -57,6 +62,7 @@ export const routes: readonly Route[] = [
     title: 'Integration points',
     load: async () => (await import('./screens/points/points.js')).PointsScreen,
     menu: 'Connect',
+    needs: 'integrationPoints_list',
   },
   {
     path: '/points/:pointId',
@@ -70,6 +76,11 @@ export const routes: readonly Route[] = [
     menu: 'Connect',
   },
   {
+    path: '/providers/operations',
+    title: 'Operations by provider',
+    load: async () => (await import('./screens/providers/matrix.js')).MatrixScreen,
+  },
+  {
     path: '/providers/:providerId',
     title: 'Provider',
     load: async () => (await import('./screens/providers/provider.js')).ProviderScreen,
@@ -79,6 +90,7 @@ export const routes: readonly Route[] = [
     title: 'Custom providers',
     load: async () => (await import('./screens/customs/customs.js')).CustomsScreen,
     menu: 'Connect',
+    needs: 'customs_list',
   },
   {
     path: '/customs/:customId',
@@ -92,22 +104,32 @@ export const routes: readonly Route[] = [
     menu: 'Records',
   },
   {
+    path: '/mappings',
+    title: 'Mappings',
+    load: async () => (await import('./screens/mappings/mappings.js')).MappingsScreen,
+    menu: 'Records',
+    needs: 'mappings_list',
+  },
+  {
     path: '/studio',
     title: 'Mapping studio',
     load: async () => (await import('./screens/studio/studio.js')).StudioScreen,
     menu: 'Records',
+    needs: 'mappings_list',
   },
   {
     path: '/jobs',
     title: 'Jobs',
     load: async () => (await import('./screens/jobs/jobs.js')).JobsScreen,
     menu: 'Records',
+    needs: 'operations_list',
   },
   {
     path: '/webhooks',
     title: 'Webhooks',
     load: async () => (await import('./screens/webhooks/webhooks.js')).WebhooksScreen,
     menu: 'Records',
+    needs: 'organizationWebhooks_list',
   },
   {
     path: '/webhooks/:webhookId',
@@ -119,6 +141,7 @@ export const routes: readonly Route[] = [
     title: 'Tokens',
     load: async () => (await import('./screens/tokens/tokens.js')).TokensScreen,
     menu: 'Access',
+    needs: 'tokens_list',
   },
   {
     path: '/members',
@@ -131,24 +154,28 @@ export const routes: readonly Route[] = [
     title: 'Single sign-on',
     load: async () => (await import('./screens/sign-on/sign-on.js')).SignOnScreen,
     menu: 'Access',
+    needs: 'auth_list_sso',
   },
   {
     path: '/audit',
     title: 'Audit',
     load: async () => (await import('./screens/audit/audit.js')).AuditScreen,
     menu: 'Access',
+    needs: 'audit_list',
   },
   {
     path: '/settings',
     title: 'Settings',
     load: async () => (await import('./screens/settings/settings.js')).SettingsScreen,
     menu: 'Organization',
+    needs: 'organization_get',
   },
   {
     path: '/billing',
     title: 'Billing',
     load: async () => (await import('./screens/billing/billing.js')).BillingScreen,
     menu: 'Organization',
+    needs: 'billing_list',
   },
   {
     path: '/sub-organizations',
@@ -156,6 +183,7 @@ export const routes: readonly Route[] = [
     load: async () =>
       (await import('./screens/sub-organizations/sub-organizations.js')).SubOrganizationsScreen,
     menu: 'Organization',
+    needs: 'subOrgs_list',
   },
 ];
 

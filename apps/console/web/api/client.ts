@@ -100,6 +100,7 @@ export async function sendForText(
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   const { method, url, body } = request;
+  const isRepeatable = input.idempotencyKey !== undefined;
   try {
     const response = await fetch(url, {
       method,
@@ -120,12 +121,12 @@ export async function sendForText(
     if (response.ok) return { ...answered, text };
     const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
     const problem = JSON.parse(text) as Problem;
-    throw new RequestError(problem, id, Number.isFinite(wait) ? wait : undefined);
+    throw new RequestError(problem, id, Number.isFinite(wait) ? wait : undefined, isRepeatable);
   } catch (error) {
     if (error instanceof RequestError) throw error;
     logged({ status: 0, ms: elapsed() });
     if (signal?.aborted) throw error;
-    throw new RequestError(withoutResponse(error), id);
+    throw new RequestError(withoutResponse(error), id, undefined, isRepeatable);
   }
 }
 

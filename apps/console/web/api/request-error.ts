@@ -6,6 +6,8 @@ export class RequestError extends Error {
     readonly problem: Problem,
     readonly operation: OperationId,
     readonly retryAfterSeconds?: number,
+    /** The request had a key, by which the service knows it when it is sent again. */
+    readonly isRepeatable = false,
   ) {
     super(problem.message);
   }

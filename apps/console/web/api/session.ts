@@ -7,6 +7,28 @@ export interface Session {
   organization: ManagementSchemas['Organization'];
   /** Name of the member who logged on by a password; a token does not tell whose it is. */
   member?: string;
+  /** Renews the token of a member before it ends; a token that was pasted has none. */
+  renewal?: Renewal;
+}
+
+export interface Renewal {
+  tokenId: string;
+  secret: string;
+  /** End of the token that it renews. */
+  expires: string;
+}
+
+/** A session of a member, from the response to a logon. */
+export function sessionOfMember({
+  token: { access, refresh },
+  refresh_token_id: tokenId,
+  organization,
+  member,
+}: ManagementSchemas['LogonResponseResult']): Session {
+  return {
+    ...{ token: access.secret, organization, member: member.name },
+    renewal: { tokenId, secret: refresh.secret, expires: access.expires },
+  };
 }
 
 const key = 'onefold.session';

@@ -62,6 +62,9 @@ const kindLabels: Record<string, string> = {
   tls_certificate: 'Client certificate',
 };
 
+/** Kinds of credentials that this version knows. */
+export const credentialKindNames: readonly string[] = Object.keys(kinds);
+
 /** Names a kind of credential, such as `basic`. */
 export function credentialLabel(kind: string): string {
   return kindLabels[kind] ?? humanize(kind);

@@ -4,14 +4,21 @@ import { isUtc } from './time.js';
 type Point = ManagementSchemas['TimeseriesResult'];
 const height = 80;
 
+interface Props {
+  points: readonly Point[];
+  caption: string;
+  /** Whether a bar is a day, which is named by its date. */
+  isByDay?: boolean;
+}
+
 /** Bars of succeeded and failed requests over time; the same numbers are in a table below, for people who do not see the bars. */
-export function Chart({ points, caption }: { points: readonly Point[]; caption: string }) {
+export function Chart({ points, caption, isByDay = false }: Props) {
   const maxRequests = Math.max(1, ...points.map(({ succeeded, failed }) => succeeded + failed));
   const width = points.length * 10;
   const at = (value: number) => (value / maxRequests) * height;
   const time = new Intl.DateTimeFormat('en-GB', {
-    timeStyle: 'short',
-    ...(isUtc.value ? { timeZone: 'UTC' } : {}),
+    ...(isByDay ? { dateStyle: 'medium' } : { timeStyle: 'short' }),
+    ...(isUtc.value || isByDay ? { timeZone: 'UTC' } : {}), // days are those of UTC
   });
   const label = (point: Point | undefined) =>
     point ? time.format(new Date(point.created_at)) : '';

@@ -1,17 +1,16 @@
+import type { QueryObserverResult } from '@tanstack/query-core';
 import type { ComponentChildren } from 'preact';
-import type { OperationId, Result } from '#contract';
-import type { Read } from '../api/query.js';
 import { ProblemBox } from './problem.js';
 
-interface Props<Id extends OperationId> {
-  of: Read<Id>;
+interface Props<Data> {
+  of: QueryObserverResult<Data, Error>;
   /** Number of lines that the content will have about. */
   lines?: number;
-  children: (result: Result<Id>) => ComponentChildren;
+  children: (result: Data) => ComponentChildren;
 }
 
 /** Shows what was read; lines in its place while it loads, the problem if that failed, and both if an older result is there. */
-export function Loaded<Id extends OperationId>({ of, lines = 4, children }: Props<Id>) {
+export function Loaded<Data>({ of, lines = 4, children }: Props<Data>) {
   const { data, error } = of;
   return (
     <>

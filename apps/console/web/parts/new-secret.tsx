@@ -1,8 +1,5 @@
-import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { announce } from './announce.js';
-import { Dialog } from './dialog.js';
-import { Exact } from './time.js';
+import { ShownOnce } from './shown-once.js';
 
 interface Props {
   title: string;
@@ -11,51 +8,17 @@ interface Props {
   onClose: () => void;
 }
 
-/** Shows new secrets once. It cannot be closed by Escape or by a click beside it, only by somebody who has copied one or does not need it. */
-export function NewSecret({ title, lead, pair, onClose }: Props) {
-  const [isCopied, setCopied] = useState(false);
+/** Shows a new pair of secrets once. */
+export function NewSecret({ title, lead, pair: { access, refresh }, onClose }: Props) {
   return (
-    <Dialog title={title}>
-      <p>{lead}</p>
-      <Secret name="Token" {...pair.access} onCopied={() => setCopied(true)} />
-      <Secret name="Refresh secret" {...pair.refresh} onCopied={() => setCopied(true)} />
+    <ShownOnce
+      {...{ title, lead, onClose }}
+      secrets={[
+        { name: 'Token', text: access.secret, expires: access.expires },
+        { name: 'Refresh secret', text: refresh.secret, expires: refresh.expires },
+      ]}
+    >
       <p class="hint">The refresh secret renews the token and can do nothing else.</p>
-      <div class="buttons">
-        <button type="button" class={isCopied ? 'primary' : ''} onClick={onClose}>
-          {isCopied ? 'Done' : 'I do not need it'}
-        </button>
-      </div>
-    </Dialog>
-  );
-}
-
-interface SecretProps {
-  name: string;
-  secret: string;
-  expires: string;
-  onCopied: () => void;
-}
-
-function Secret({ name, secret, expires, onCopied }: SecretProps) {
-  const copy = () =>
-    void navigator.clipboard.writeText(secret).then(() => {
-      announce(`${name} copied`);
-      onCopied();
-    });
-  return (
-    <div class="secret">
-      <p>
-        <strong>{name}</strong>{' '}
-        <small>
-          until <Exact time={expires} />
-        </small>
-      </p>
-      <div class="command">
-        <code tabIndex={0}>{secret}</code>
-        <button type="button" class="small" aria-label={`Copy: ${name}`} onClick={copy}>
-          Copy
-        </button>
-      </div>
-    </div>
+    </ShownOnce>
   );
 }

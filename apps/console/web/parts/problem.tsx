@@ -3,6 +3,8 @@ import { RequestError } from '../api/client.js';
 import { operationOf } from '../api/operations.js';
 import { Checks, checksOf } from './checks.js';
 import { Copy } from './copy.js';
+import { Countdown } from './countdown.js';
+import { Link } from './link.js';
 import { remedyForPeople } from './remedy.js';
 import { sentence } from './sentence.js';
 
@@ -15,7 +17,7 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
         <p>{error.message}</p>
       </div>
     );
-  const { problem, operation } = error;
+  const { problem, operation, retryAfterSeconds } = error;
   const { permission } = operationOf(operation);
   const checks = checksOf(problem);
   const remedy =
@@ -37,6 +39,9 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
       )}
       <Causes problem={problem} />
       {checks.length > 0 && <Checks checks={checks} />}
+      <Stored error={error} />
+      <Resources problem={problem} />
+      {retryAfterSeconds !== undefined && <Countdown seconds={retryAfterSeconds} />}
       <p class="foot">
         {problem.status === 0 ? 'No response' : `Status ${problem.status}`} ·{' '}
         <code>{problem.instance}</code> <Copy text={problem.instance} name="id of the request" />
@@ -48,6 +53,51 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
       </p>
     </div>
   );
+}
+
+/** Says of a write without a usable response whether something may have been stored, and whether it may be sent again. */
+function Stored({ error: { problem, operation, isRepeatable } }: { error: RequestError }) {
+  const isUnknown = problem.status === 0 || problem.status >= 500;
+  if (!isUnknown || operationOf(operation).method === 'GET') return null;
+  return (
+    <p>
+      {isRepeatable
+        ? 'It may have been stored. Trying again is safe: it makes one record only.'
+        : 'It may have been carried out. Look at the record before you try again.'}
+    </p>
+  );
+}
+
+/** Records that the problem is about, where the console has a screen for them. */
+function Resources({ problem: { context } }: { problem: Problem }) {
+  const links = (context?.resources ?? []).flatMap(({ type, id }) => {
+    const to = screenOf(type, id);
+    return to === undefined ? [] : [[to, `${type.replaceAll('_', ' ')} ${id}`] as const];
+  });
+  if (links.length === 0) return null;
+  return (
+    <p class="links">
+      {links.map(([to, text]) => (
+        <Link key={to} to={to}>
+          {text}
+        </Link>
+      ))}
+    </p>
+  );
+}
+
+function screenOf(type: string, id: string): string | undefined {
+  const at = encodeURIComponent(id);
+  switch (type) {
+    case 'account':
+      return `/accounts/${at}`;
+    case 'integration_point':
+      return `/points/${at}`;
+    case 'organization_webhook':
+      return `/webhooks/${at}`;
+    default:
+      return undefined;
+  }
 }
 
 function Causes({ problem: { cause, message } }: { problem: Problem }) {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-interface Props {
+export interface TableProps {
   /** Headings of the columns; those of numbers are aligned as they are. */
   columns: readonly (string | { number: string })[];
   /** Name of a table without links and buttons: it gets the focus itself, so that the keys scroll it. */
@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** Table that a narrow screen scrolls sideways. */
-export function Table({ columns, name, children }: Props) {
+export function Table({ columns, name, children }: TableProps) {
   const focus = name === undefined ? {} : { tabIndex: 0, role: 'group', 'aria-label': name };
   return (
     <div class="wide card" {...(focus as object)}>

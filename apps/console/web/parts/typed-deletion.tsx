@@ -1,11 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { OperationId } from '#contract';
-import { Action } from './action.js';
 import { useAttempt } from './attempt.js';
-import { Dialog } from './dialog.js';
-import { DialogButtons } from './dialog-buttons.js';
 import { Field } from './field.js';
+import { FormDialog } from './form-dialog.js';
 
 interface Props {
   operation: OperationId;
@@ -28,33 +26,26 @@ export function TypedDeletion(props: Props) {
   const [fault, setFault] = useState<string>();
   const { run, isBusy, error } = useAttempt();
   return (
-    <Dialog title={`Delete ${fullname}?`} onClose={onClose}>
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim() === name) void run(remove);
-          else setFault(`Type ${name} to delete it.`);
+    <FormDialog
+      {...{ operation, action, isBusy, error, onClose }}
+      title={`Delete ${fullname}?`}
+      kind="danger"
+      onSubmit={() => {
+        if (typed.trim() === name) void run(remove);
+        else setFault(`Type ${name} to delete it.`);
+      }}
+    >
+      <div>{children}</div>
+      <Field
+        label={`Type ${name} to confirm`}
+        value={typed}
+        autocomplete="off"
+        fault={fault}
+        onInput={(text) => {
+          setTyped(text);
+          setFault(undefined);
         }}
-      >
-        <div>{children}</div>
-        <Field
-          label={`Type ${name} to confirm`}
-          value={typed}
-          autocomplete="off"
-          fault={fault}
-          onInput={(text) => {
-            setTyped(text);
-            setFault(undefined);
-          }}
-        />
-        <DialogButtons onClose={onClose} error={error}>
-          <Action operation={operation} kind="danger" type="submit" isBusy={isBusy}>
-            {action}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+      />
+    </FormDialog>
   );
 }

@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../api/client.js';
 import { cache } from '../api/query.js';
-import { Action } from '../parts/action.js';
+import { errorBeside, faultsOf } from '../forms/faults.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
-import { Dialog } from '../parts/dialog.js';
-import { DialogButtons } from '../parts/dialog-buttons.js';
-import { Field } from '../parts/field.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { NameFields } from '../parts/name-fields.js';
+import { Select } from '../parts/select.js';
 
 interface Props {
   onClose: () => void;
@@ -17,12 +17,15 @@ interface Props {
 /** The key makes a request that is sent twice create one account. */
 export function CreateAccount({ onClose, onCreated }: Props) {
   const [key] = useState(() => crypto.randomUUID());
-  const [name, setName] = useState('');
-  const [fullname, setFullname] = useState('');
+  const [names, setNames] = useState({ name: '', fullname: '' });
   const [environment, setEnvironment] = useState('test');
+  const [isTried, setTried] = useState(false);
   const { isBusy, error, run } = useAttempt();
-  const create = () =>
-    run(async (signal) => {
+  const create = () => {
+    setTried(true);
+    const [name, fullname] = [names.name.trim(), names.fullname.trim()];
+    if (name === '') return;
+    void run(async (signal) => {
       const body = { name, environment, ...(fullname === '' ? {} : { fullname }) };
       const input = { body, idempotencyKey: key };
       const { account } = (await call('accounts_create', input, signal)).result;
@@ -31,42 +34,26 @@ export function CreateAccount({ onClose, onCreated }: Props) {
       onCreated?.(account);
       onClose();
     });
+  };
+  const faults = faultsOf(error);
   return (
-    <Dialog title="New account" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <Field
-          label="Name"
-          isRequired
-          value={name}
-          onInput={setName}
-          hint={
-            <>
-              For your programs: it is unique, such as <code>acme</code>.
-            </>
-          }
-        />
-        <Field label="Full name (optional)" value={fullname} onInput={setFullname} />
-        <label>
-          Environment
-          <select
-            value={environment}
-            onChange={(event) => setEnvironment(event.currentTarget.value)}
-          >
-            <option value="test">test</option>
-            <option value="prod">prod</option>
-          </select>
-        </label>
-        <DialogButtons onClose={onClose} error={error}>
-          <Action operation="accounts_create" kind="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Creating …' : 'Create account'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ isBusy, onClose }}
+      title="New account"
+      operation="accounts_create"
+      action="Create account"
+      busy="Creating …"
+      error={errorBeside(error, (place) => ['/name', '/fullname'].includes(place))}
+      onSubmit={create}
+    >
+      <NameFields
+        {...{ names, isTried, faults }}
+        onChange={setNames}
+        hint="For your programs: it is unique, such as acme."
+      />
+      <Select label="Environment" value={environment} onChange={setEnvironment}>
+        {{ test: 'test', prod: 'prod' }}
+      </Select>
+    </FormDialog>
   );
 }

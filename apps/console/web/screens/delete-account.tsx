@@ -1,14 +1,9 @@
-import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../api/client.js';
 import { cache, useRead } from '../api/query.js';
-import { Action } from '../parts/action.js';
 import { announce } from '../parts/announce.js';
-import { useAttempt } from '../parts/attempt.js';
-import { Dialog } from '../parts/dialog.js';
-import { DialogButtons } from '../parts/dialog-buttons.js';
-import { Field } from '../parts/field.js';
 import { Loaded } from '../parts/loaded.js';
+import { TypedDeletion } from '../parts/typed-deletion.js';
 
 const maxListed = 200;
 const maxNamed = 8;
@@ -21,51 +16,22 @@ interface Props {
 
 /** Deletes an account, once its name was typed; says what is deleted with it. */
 export function DeleteAccount({ account, onClose, onDeleted }: Props) {
-  const [typed, setTyped] = useState('');
-  const [fault, setFault] = useState<string>();
-  const { run, isBusy, error } = useAttempt();
-  const remove = () => {
-    if (typed.trim() !== account.name) {
-      setFault(`Type ${account.name} to delete this account.`);
-      return;
-    }
-    void run(async (signal) => {
-      await call('accounts_delete', { path: { accountId: account.id } }, signal);
-      for (const id of ['accounts_list', 'integrations_list', 'status_list'])
-        void cache.invalidateQueries({ queryKey: [id] });
-      announce(`${account.fullname} is deleted`);
-      onClose();
-      onDeleted?.();
-    });
+  const { id, name, fullname } = account;
+  const remove = async (signal: AbortSignal) => {
+    await call('accounts_delete', { path: { accountId: id } }, signal);
+    for (const one of ['accounts_list', 'integrations_list', 'status_list'])
+      void cache.invalidateQueries({ queryKey: [one] });
+    announce(`${fullname} is deleted`);
+    onClose();
+    onDeleted?.();
   };
   return (
-    <Dialog title={`Delete ${account.fullname}?`} onClose={onClose}>
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          remove();
-        }}
-      >
-        <WhatGoes accountId={account.id} />
-        <Field
-          label={`Type ${account.name} to confirm`}
-          value={typed}
-          onInput={(text) => {
-            setTyped(text);
-            setFault(undefined);
-          }}
-          fault={fault}
-          autocomplete="off"
-        />
-        <DialogButtons onClose={onClose} error={error}>
-          <Action operation="accounts_delete" kind="danger" type="submit" isBusy={isBusy}>
-            Delete account
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <TypedDeletion
+      {...{ operation: 'accounts_delete', fullname, name, remove, onClose }}
+      action="Delete account"
+    >
+      <WhatGoes accountId={id} />
+    </TypedDeletion>
   );
 }
 
@@ -94,7 +60,8 @@ function WhatGoes({ accountId }: { accountId: string }) {
             )}
           </ul>
           <p class="hint">
-            Programs that use tokens of these integrations are refused from then on.
+            Programs that use tokens of these integrations are refused from then on. Organization
+            tokens stay, also those that were limited to this account.
           </p>
         </div>
       )}

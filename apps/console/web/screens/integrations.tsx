@@ -1,49 +1,30 @@
 import { useState } from 'preact/hooks';
-import { useRead } from '../api/query.js';
-import { go, place, setSearch } from '../location.js';
+import { go, place } from '../location.js';
 import { Action } from '../parts/action.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
-import { Pager, pageSize, usePages } from '../parts/pager.js';
-import { stateOf, states } from '../parts/state.js';
+import { Pager, usePages } from '../parts/pager.js';
+import { stateOf } from '../parts/state.js';
+import { type IntegrationFilter, readFilter, useFiltered } from './integrations/filter.js';
+import { IntegrationFilters } from './integrations/integration-filters.js';
+import { Total } from './integrations/total.js';
 import { StatusTable } from './status-table.js';
 
 const pollMs = 15_000;
 
+/** The integrations with their states; the filters are in the address. */
 export function IntegrationsScreen() {
-  const state = place.value.search.get('state') ?? '';
+  const { search } = place.value;
+  const filter = readFilter(search);
   const [isPaused, setPaused] = useState(false);
   const pages = usePages();
-  const statuses = useRead(
-    'status_list',
-    {
-      query: {
-        expand: 'all',
-        limit: pageSize,
-        filter: state === '' ? undefined : `status[eq]${state}`,
-        start_after: pages.startAfter,
-      },
-    },
-    isPaused ? undefined : pollMs,
-  );
+  const { read, last, size } = useFiltered(filter, pages.startAfter, isPaused ? undefined : pollMs);
+  const isFiltered = Object.values(filter).some((value) => value !== '');
   return (
     <>
       <h1 tabIndex={-1}>Integrations</h1>
       <div class="toolbar">
-        <label>
-          State
-          <select
-            value={state}
-            onChange={(event) => setSearch({ state: event.currentTarget.value, after: '' })}
-          >
-            <option value="">All</option>
-            {Object.entries(states).map(([name, { label }]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <IntegrationFilters filter={filter} />
         <button type="button" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause updates
         </button>
@@ -55,34 +36,37 @@ export function IntegrationsScreen() {
           Connect a system
         </Action>
       </div>
-      <Loaded of={statuses} lines={10}>
-        {({ result }) =>
-          result.length === 0 ? (
-            <Empty state={state} />
-          ) : (
-            <>
+      <Loaded of={read} lines={10}>
+        {({ result }) => (
+          <>
+            {result.length === 0 ? (
+              <p class="empty card">
+                {isFiltered ? (
+                  <>
+                    {emptyText(filter, size)} <Link to="/integrations">Show all</Link>
+                  </>
+                ) : (
+                  <>
+                    There are no integrations yet.{' '}
+                    <Link to="/integrations/new">Connect a system</Link> of a customer.
+                  </>
+                )}
+              </p>
+            ) : (
               <StatusTable statuses={result} />
-              <Pager pages={pages} size={result.length} last={result.at(-1)?.integration_id} />
-            </>
-          )
-        }
+            )}
+            <Pager pages={pages} size={size} last={last} />
+            <Total filter={filter} />
+          </>
+        )}
       </Loaded>
     </>
   );
 }
 
-function Empty({ state }: { state: string }) {
-  if (state === '')
-    return (
-      <p class="empty card">
-        There are no integrations yet. <Link to="/integrations/new">Connect a system</Link> of a
-        customer.
-      </p>
-    );
-  return (
-    <p class="empty card">
-      No integration is in the state “{stateOf(state).label}”.{' '}
-      <Link to="/integrations">Show all</Link>
-    </p>
-  );
+function emptyText(filter: IntegrationFilter, size: number): string {
+  const others = Object.entries(filter).filter(([name, value]) => name !== 'state' && value !== '');
+  if (others.length === 0)
+    return `No integration is in the state “${stateOf(filter.state).label}”.`;
+  return `No integration is like this${size > 0 ? ' on this page' : ''}.`;
 }

@@ -4,6 +4,9 @@ import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
 import { State, stateOf, states } from '../parts/state.js';
 import { Ago } from '../parts/time.js';
+import { Alarms } from './overview/alarms.js';
+import { EndingTokens } from './overview/ending-tokens.js';
+import { FirstSteps } from './overview/first-steps.js';
 import { nameOf, pageOf, type Status } from './integration-names.js';
 
 const pollMs = 15_000;
@@ -16,6 +19,7 @@ export function OverviewScreen() {
   return (
     <>
       <h1 tabIndex={-1}>Overview</h1>
+      <FirstSteps statuses={statuses.data?.result} />
       <section aria-labelledby="by-state">
         <h2 id="by-state">Integrations by state</h2>
         <Loaded of={statuses} lines={3}>
@@ -25,7 +29,11 @@ export function OverviewScreen() {
       <div class="columns">
         <section class="card" aria-labelledby="attention">
           <h2 id="attention">Needs attention</h2>
-          <Loaded of={statuses}>{({ result }) => <Attention statuses={result} />}</Loaded>
+          {statuses.error !== null && statuses.data === undefined ? (
+            <p class="empty">It is not known while the states cannot be read.</p>
+          ) : (
+            <Loaded of={statuses}>{({ result }) => <Attention statuses={result} />}</Loaded>
+          )}
         </section>
         <section class="card" aria-labelledby="last-hour">
           <h2 id="last-hour">Last hour</h2>
@@ -33,6 +41,10 @@ export function OverviewScreen() {
             {({ result }) => <Chart points={result.series} caption="Requests per minute" />}
           </Loaded>
         </section>
+      </div>
+      <div class="columns">
+        <Alarms />
+        <EndingTokens />
       </div>
     </>
   );
@@ -66,7 +78,6 @@ function Attention({ statuses }: { statuses: readonly Status[] }) {
   const wrong = statuses
     .filter(({ status }) => ['bad', 'warn'].includes(stateOf(status).tone))
     .sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
-  if (statuses.length === 0) return <FirstSteps />;
   if (wrong.length === 0)
     return (
       <p class="empty">Nothing. No provider refuses a call of an integration at the moment.</p>
@@ -76,10 +87,12 @@ function Attention({ statuses }: { statuses: readonly Status[] }) {
       <ul class="lines">
         {wrong.slice(0, maxListed).map((one) => (
           <li key={one.integration_id}>
-            <Link to={pageOf(one)}>{nameOf(one)}</Link>
+            <Link to={pageOf(one)}>
+              <bdi>{nameOf(one)}</bdi>
+            </Link>
             <State name={one.status} />
             <small>
-              {one.account?.fullname ?? one.account_id} · <Ago time={one.updated_at} />
+              <bdi>{one.account?.fullname ?? one.account_id}</bdi> · <Ago time={one.updated_at} />
             </small>
           </li>
         ))}
@@ -88,27 +101,5 @@ function Attention({ statuses }: { statuses: readonly Status[] }) {
         <p class="hint">And {wrong.length - maxListed} more in the list.</p>
       )}
     </>
-  );
-}
-
-/** For an organization without integrations. */
-function FirstSteps() {
-  return (
-    <div class="empty">
-      <p>This organization has no integrations yet. Three steps show what they do:</p>
-      <ol>
-        <li>
-          <Link to="/integrations/new">Connect a system</Link> of a customer. A provider whose name
-          has “mock” in it needs no account anywhere.
-        </li>
-        <li>
-          Read its records in the <Link to="/explorer">explorer</Link>, which writes the command for
-          your program.
-        </li>
-        <li>
-          Create a <Link to="/tokens">token</Link> for your backend.
-        </li>
-      </ol>
-    </div>
   );
 }

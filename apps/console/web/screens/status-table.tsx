@@ -27,7 +27,9 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
       {statuses.map((one) => (
         <tr key={one.integration_id}>
           <th scope="row">
-            <Link to={pageOf(one)}>{nameOf(one)}</Link>
+            <Link to={pageOf(one)}>
+              <bdi>{nameOf(one)}</bdi>
+            </Link>
           </th>
           <td>
             <State name={one.status} />
@@ -35,7 +37,7 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
           <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
           {!isOfOneAccount && (
             <td>
-              {one.account?.fullname ?? one.account_id}{' '}
+              <bdi>{one.account?.fullname ?? one.account_id}</bdi>{' '}
               {one.account?.environment && <Environment name={one.account.environment} />}
             </td>
           )}

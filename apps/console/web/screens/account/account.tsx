@@ -2,22 +2,27 @@ import { useState } from 'preact/hooks';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { go } from '../../location.js';
-import { Action, Missing } from '../../parts/action.js';
+import { Action } from '../../parts/action.js';
 import { Id } from '../../parts/copy.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { Table } from '../../parts/table.js';
-import { Ago, Exact } from '../../parts/time.js';
+import { RecordList } from '../../parts/record-list.js';
+import { Ago } from '../../parts/time.js';
+import { AccountCredentials } from '../credentials/account-credentials.js';
+import { ConnectLink } from '../connect-link.js';
 import { DeleteAccount } from '../delete-account.js';
+import { OwnTokenList } from '../tokens/token-list.js';
 import { StatusTable } from '../status-table.js';
 import { AccountForm } from './account-form.js';
 
 const maxListed = 200;
+const maxTokens = 50;
 
 /** A customer: who they are, their integrations and credentials. */
 export function AccountScreen({ accountId = '' }: Record<string, string>) {
   const read = useRead('accounts_get', { path: { accountId } });
+  const [isLinking, setLinking] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const account = read.data?.result;
   return (
@@ -39,13 +44,21 @@ export function AccountScreen({ accountId = '' }: Record<string, string>) {
               <Link to={`/integrations/new?account=${result.id}`}>Connect a system</Link>
               <Link to={`/audit?record=${result.id}`}>Who changed it</Link>
             </p>
+            <p class="buttons start">
+              <Action operation="connect_create_session" onClick={() => setLinking(true)}>
+                Link for the customer to connect
+              </Action>
+            </p>
+            {isLinking && <ConnectLink accountId={result.id} onClose={() => setLinking(false)} />}
             <Integrations accountId={result.id} />
-            <Credentials accountId={result.id} />
+            <AccountCredentials accountId={result.id} />
+            <Tokens accountId={result.id} />
+            <Bridges accountId={result.id} />
             <AccountForm key={result.updated_at} account={result} />
             <section class="card" aria-labelledby="delete">
               <h2 id="delete">Delete it</h2>
               <p>Its integrations and credentials go with it; you are told which before.</p>
-              <p class="buttons">
+              <p class="buttons start">
                 <Action operation="accounts_delete" kind="danger" onClick={() => setDeleting(true)}>
                   Delete account
                 </Action>
@@ -90,48 +103,46 @@ function Integrations({ accountId }: { accountId: string }) {
   );
 }
 
-/** Credentials of the account itself, which several integrations may use; those of one integration are on its page. */
-function Credentials({ accountId }: { accountId: string }) {
-  const isPermitted = mayCall('credentials_list');
-  const input = { path: { ownerId: accountId }, query: { limit: maxListed } };
-  const credentials = useRead('credentials_list', input, undefined, isPermitted);
+/** Tokens of the integrations of the account, and those that are limited to it. */
+function Tokens({ accountId }: { accountId: string }) {
+  const query = { limit: maxTokens, filter: `account_id[eq]${accountId}` };
+  const tokens = useRead('tokens_list', { query }, undefined, mayCall('tokens_list'));
+  if (!mayCall('tokens_list')) return null;
   return (
-    <section class="stack" aria-labelledby="credentials">
-      <h2 id="credentials">Credentials</h2>
-      {!isPermitted && (
-        <p class="empty card">
-          <Missing operation="credentials_list" />
-        </p>
-      )}
-      {isPermitted && (
-        <Loaded of={credentials} lines={2}>
-          {({ result }) =>
-            result.length === 0 ? (
-              <p class="empty card">
-                The account has no credential of its own. Those that belong to one integration are
-                on its page.
-              </p>
-            ) : (
-              <Table columns={['Credential', 'Kind', 'Expires', 'Id']} name="Credentials">
-                {result.map((one) => (
-                  <tr key={one.id}>
-                    <th scope="row">
-                      <bdi>{one.fullname}</bdi>
-                    </th>
-                    <td>
-                      <code>{one.config?.type ?? '–'}</code>
-                    </td>
-                    <td>{one.expires ? <Exact time={one.expires} /> : 'never'}</td>
-                    <td>
-                      <code>{one.id}</code>
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            )
-          }
-        </Loaded>
-      )}
+    <section class="stack" aria-labelledby="tokens">
+      <h2 id="tokens">Tokens of its integrations</h2>
+      <OwnTokenList of={tokens} lines={2} empty="None." />
+    </section>
+  );
+}
+
+/** Agents in the customer's network, by which integrations reach what is not on the internet; not shown where there is none. */
+function Bridges({ accountId }: { accountId: string }) {
+  const isAsked = mayCall('bridges_list');
+  const input = { path: { accountId }, query: { limit: maxListed } };
+  const bridges = useRead('bridges_list', input, undefined, isAsked);
+  if (!bridges.data || bridges.data.result.length === 0) return null;
+  return (
+    <section class="stack" aria-labelledby="bridges">
+      <h2 id="bridges">Bridges</h2>
+      <RecordList of={bridges} columns={['Bridge', 'Labels', 'Id', 'Last change']} empty="None.">
+        {(one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <bdi>{one.fullname}</bdi>
+            </th>
+            <td>
+              <bdi>{(one.labels ?? []).join(', ') || '–'}</bdi>
+            </td>
+            <td>
+              <Id value={one.id} />
+            </td>
+            <td>
+              <Ago time={one.updated_at} />
+            </td>
+          </tr>
+        )}
+      </RecordList>
     </section>
   );
 }

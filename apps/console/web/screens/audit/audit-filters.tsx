@@ -4,7 +4,7 @@ import { setSearch } from '../../location.js';
 import { Field } from '../../parts/field.js';
 import { Link } from '../../parts/link.js';
 import { Select } from '../../parts/select.js';
-import { isUtc } from '../../parts/time.js';
+import { TimeField } from '../../parts/time-field.js';
 import { type AuditFilter, kinds } from './filters.js';
 import type { Names } from './names.js';
 
@@ -13,7 +13,7 @@ interface Props {
   names: Names;
 }
 
-const set = (part: Partial<AuditFilter>) => setSearch({ ...part, after: '' });
+const set = (part: Partial<AuditFilter>) => setSearch({ ...part, after: '', open: '' });
 
 /** Controls that limit the list. */
 export function AuditFilters({ filter, names }: Props) {
@@ -33,8 +33,8 @@ export function AuditFilters({ filter, names }: Props) {
         </Select>
       )}
       <Record key={record} value={record} />
-      <Time label="From" value={from} onChange={(value) => set({ from: value })} />
-      <Time label="Until" value={to} onChange={(value) => set({ to: value })} />
+      <TimeField label="From" value={from} onChange={(value) => set({ from: value })} />
+      <TimeField label="Until" value={to} onChange={(value) => set({ to: value })} />
       {Object.values(filter).some((text) => text !== '') && <Link to="/audit">Clear</Link>}
     </div>
   );
@@ -61,34 +61,4 @@ function Record({ value }: { value: string }) {
       />
     </form>
   );
-}
-
-interface TimeProps {
-  label: string;
-  /** As the API has it, so that a link means the same time elsewhere. */
-  value: string;
-  onChange: (value: string) => void;
-}
-
-function Time({ label, value, onChange }: TimeProps) {
-  return (
-    <label>
-      {label}
-      <input
-        type="datetime-local"
-        value={typed(value)}
-        onChange={({ currentTarget: { value: text } }) =>
-          onChange(text === '' ? '' : new Date(isUtc.value ? `${text}Z` : text).toISOString())
-        }
-      />
-    </label>
-  );
-}
-
-/** A time as the field has it: without its zone, in the one that the person has chosen. */
-function typed(time: string): string {
-  const at = new Date(time);
-  if (Number.isNaN(at.getTime())) return '';
-  const offsetMs = isUtc.value ? 0 : at.getTimezoneOffset() * 60_000;
-  return new Date(at.getTime() - offsetMs).toISOString().slice(0, 16);
 }

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
 import { operationAt } from '../../api/operations.js';
+import { place, setSearch } from '../../location.js';
 import { Copy } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { LineDifference } from '../../parts/line-difference.js';
@@ -22,7 +22,7 @@ interface Props {
 export function AuditRow({ record, names }: Props) {
   const { method, path, created_at: at, response, code } = record;
   const operation = operationAt(method, path)?.id ?? `${method} ${path}`;
-  const [isOpen, setOpen] = useState(false);
+  const isOpen = place.value.search.get('open') === at;
   const isEvent = !/^\d+$/.test(code);
   const isChange = !isEvent && method !== 'GET' && kindOf(record) !== 'other';
   return (
@@ -36,7 +36,13 @@ export function AuditRow({ record, names }: Props) {
         <Ago time={at} /> · <bdi>{actorOf(record, names)}</bdi>
       </small>
       {response && <p>{sentence(response)}</p>}
-      <details class="whole" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details
+        class="whole"
+        open={isOpen}
+        onToggle={({ currentTarget: { open } }) => {
+          if (open !== isOpen) setSearch({ open: open ? at : '' }, true);
+        }}
+      >
         <summary>
           {isChange ? 'What changed' : 'Details'}
           <span class="unseen">

@@ -11,6 +11,7 @@ import {
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
+import { ProofMark } from '../providers/proof.js';
 
 /** The second step: domain, then provider. A search looks in every domain. */
 export function ChooseProvider() {
@@ -70,7 +71,7 @@ const notes: Record<string, string> = {
 };
 
 function Tile({ provider }: { provider: Provider }) {
-  const { id, fullname, vendor, description, release } = provider;
+  const { id, fullname, vendor, description, release, proof } = provider;
   const note = notes[release?.availability ?? ''];
   return (
     <button type="button" class="tile" onClick={() => setSearch({ provider: id })}>
@@ -78,6 +79,7 @@ function Tile({ provider }: { provider: Provider }) {
       <span>
         <strong>{fullname}</strong>
         {note !== undefined && <span class="badge">{note}</span>}
+        <ProofMark proof={proof} />
         <small>
           {vendor === fullname ? '' : `${vendor}. `}
           {description}

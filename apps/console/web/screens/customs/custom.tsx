@@ -4,10 +4,8 @@ import { cache, useRead } from '../../api/query.js';
 import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
+import { Confirm } from '../../parts/confirm.js';
 import { CodeArea } from '../../parts/code-area.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from '../studio/drafts.js';
@@ -45,7 +43,9 @@ function Stored({ customId }: { customId: string }) {
   const read = useRead('customs_get', { path: { customId } });
   return (
     <>
-      <h1 tabIndex={-1}>{read.data?.result.fullname ?? 'Custom provider'}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {read.data?.result.fullname ?? 'Custom provider'}
+      </h1>
       <Loaded of={read} lines={12}>
         {({ result }) => <Editor stored={result} />}
       </Loaded>
@@ -133,28 +133,22 @@ function Editor({ stored }: { stored?: Custom }) {
 }
 
 function DeleteCustom({ custom, onClose }: { custom: Custom; onClose: () => void }) {
-  const { run, isBusy, error } = useAttempt();
-  const remove = () =>
-    run(async (signal) => {
-      await call('customs_delete', { path: { customId: custom.id } }, signal);
-      forgetDraft(drafts, custom.id);
-      void cache.invalidateQueries({ queryKey: ['customs_list'] });
-      announce(`${custom.fullname} is deleted`);
-      go('/customs');
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('customs_delete', { path: { customId: custom.id } }, signal);
+    forgetDraft(drafts, custom.id);
+    void cache.invalidateQueries({ queryKey: ['customs_list'] });
+    announce(`${custom.fullname} is deleted`);
+    go('/customs');
+  };
   return (
-    <Dialog title={`Delete ${custom.fullname}?`} onClose={onClose}>
+    <Confirm
+      title={`Delete ${custom.fullname}?`}
+      operation="customs_delete"
+      action="Delete custom provider"
+      work={remove}
+      onClose={onClose}
+    >
       <p>Its document is deleted. One that integrations use is not, until they are deleted.</p>
-      <DialogButtons onClose={onClose} error={error}>
-        <Action
-          operation="customs_delete"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void remove()}
-        >
-          Delete custom provider
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

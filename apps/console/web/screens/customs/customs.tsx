@@ -1,11 +1,10 @@
 import { useRead } from '../../api/query.js';
 import { go } from '../../location.js';
+import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { Link } from '../../parts/link.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
-import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { providersOf } from './outline.js';
 
@@ -34,35 +33,29 @@ function Customs() {
   const query = { limit: pageSize, start_after: pages.startAfter };
   const customs = useRead('customs_list', { query });
   return (
-    <Loaded of={customs} lines={4}>
-      {({ result }) =>
-        result.length === 0 ? (
-          <p class="empty card">
-            There are no custom providers yet. A new one begins with a document that works.
-          </p>
-        ) : (
-          <>
-            <Table columns={['Custom provider', 'Ids', 'Changed']}>
-              {result.map((one) => (
-                <tr key={one.id}>
-                  <th scope="row">
-                    <Link to={`/customs/${one.id}`}>
-                      <bdi>{one.fullname}</bdi>
-                    </Link>
-                  </th>
-                  <td>
-                    <code>{providersOf(one.data).join(', ')}</code>
-                  </td>
-                  <td>
-                    <Ago time={one.updated_at} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
-            <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
-          </>
-        )
-      }
-    </Loaded>
+    <RecordList
+      of={customs}
+      lines={4}
+      columns={['Custom provider', 'Ids', 'Changed']}
+      empty="There are no custom providers yet. A new one begins with a document that works."
+      pages={pages}
+      cursor={({ name }) => name}
+    >
+      {(one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <Link to={`/customs/${one.id}`}>
+              <bdi>{one.fullname}</bdi>
+            </Link>
+          </th>
+          <td>
+            <code>{providersOf(one.data).join(', ')}</code>
+          </td>
+          <td>
+            <Ago time={one.updated_at} />
+          </td>
+        </tr>
+      )}
+    </RecordList>
   );
 }

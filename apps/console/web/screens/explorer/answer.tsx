@@ -3,15 +3,17 @@ import type { Response } from '../../api/client.js';
 import { Copy } from '../../parts/copy.js';
 import { Status } from '../../parts/drawer.js';
 import { bytes } from '../../parts/numbers.js';
+import { saveAs } from '../../parts/save-as.js';
 import { Table } from '../../parts/table.js';
 import { formatJson } from './format-json.js';
 import { type Way, Ways, waysOf } from './ways.js';
 
-type View = 'table' | 'json' | 'provider' | 'mappings';
+type View = 'table' | 'json' | 'provider' | 'both' | 'mappings';
 const labels: Record<View, string> = {
   table: 'Table',
   json: 'JSON',
   provider: 'From the provider',
+  both: 'Beside each other',
   mappings: 'Through the mappings',
 };
 const maxShown = 1_000_000;
@@ -34,6 +36,7 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
     table: parsed.records.length > 0,
     json: true,
     provider: parsed.provider !== undefined,
+    both: parsed.provider !== undefined,
     mappings: parsed.ways.length > 0,
   };
   const views = (Object.keys(labels) as View[]).filter((one) => offered[one]);
@@ -69,6 +72,16 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
           </div>
           {view === 'table' && <Records records={parsed.records} />}
           {view === 'mappings' && <Ways ways={parsed.ways} />}
+          {view === 'both' && (
+            <div class="columns">
+              <Text text={text} name={labels.json} from="As Onefold returns it" />
+              <Text
+                text={parsed.provider?.response ?? ''}
+                name={labels.provider}
+                from={`As ${parsed.provider?.url ?? ''} returned it`}
+              />
+            </div>
+          )}
           {(view === 'json' || view === 'provider') && (
             <Text
               text={shown}
@@ -154,7 +167,7 @@ function Text({ text, name, from }: { text: string; name: string; from?: string 
     return /^\s*[[{]/.test(part) ? formatJson(part) : part;
   }, [text]);
   return (
-    <>
+    <div>
       {from !== undefined && (
         <p class="hint">
           <code>{from}</code>
@@ -169,8 +182,15 @@ function Text({ text, name, from }: { text: string; name: string; from?: string 
             The first {bytes(maxShown)} of {bytes(text.length)}.
           </span>
         )}
+        <button
+          type="button"
+          class="small"
+          onClick={() => saveAs(new Blob([text], { type: 'application/json' }), 'answer.json')}
+        >
+          Download
+        </button>
         <Copy text={text} name={`whole answer (${name})`} label={isLong ? 'Copy all' : 'Copy'} />
       </p>
-    </>
+    </div>
   );
 }

@@ -6,8 +6,8 @@ import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ChooseIntegration } from '../choose-integration.js';
 import { type ApiDocument, type Declared, useApiDocument } from './api-documents.js';
-import type { IntegrationPath } from './integration-token.js';
-import { RequestPanel, type Target } from './request-panel.js';
+import { RequestPanel } from './request-panel.js';
+import type { Target } from './target.js';
 
 /** Calls any operation: those of the connector API by an integration, those of the management API by the session. */
 export function ExplorerScreen() {
@@ -50,14 +50,25 @@ function OfIntegration({ address }: { address: string }) {
   const [accountId = '', integrationId = ''] = address.split('/');
   const path = { accountId, integrationId };
   const integration = useRead('integrations_get', { path });
+  const account = useRead('accounts_get', { path: { accountId } });
   return (
     <Loaded of={integration} lines={10}>
-      {({ result }) => <OfProvider path={path} providerId={result.provider_type} />}
+      {({ result }) => (
+        <OfProvider
+          path={path}
+          providerId={result.provider_type}
+          environment={account.data?.result.environment}
+        />
+      )}
     </Loaded>
   );
 }
 
-function OfProvider({ path, providerId }: { path: IntegrationPath; providerId: string }) {
+interface OfProviderProps extends Pick<Target, 'path' | 'environment'> {
+  providerId: string;
+}
+
+function OfProvider({ path, providerId, environment }: OfProviderProps) {
   const input = { path: { providerId }, query: { expand: 'operations' } };
   const capabilities = useRead('capabilities_get_provider', input);
   const { read, api } = useApiDocument('meta_engine_openapi_spec');
@@ -65,7 +76,14 @@ function OfProvider({ path, providerId }: { path: IntegrationPath; providerId: s
     <Loaded of={capabilities} lines={10}>
       {({ result }) => (
         <Loaded of={read} lines={10}>
-          {() => api && <OfCapabilities {...{ path, api }} operations={result.operations ?? []} />}
+          {() =>
+            api && (
+              <OfCapabilities
+                {...{ path, api, environment }}
+                operations={result.operations ?? []}
+              />
+            )
+          }
         </Loaded>
       )}
     </Loaded>
@@ -76,13 +94,12 @@ type ProviderOperation = NonNullable<
   Result<'capabilities_get_provider'>['result']['operations']
 >[number];
 
-interface OfCapabilitiesProps {
-  path: IntegrationPath;
+interface OfCapabilitiesProps extends Pick<Target, 'path' | 'environment'> {
   api: ApiDocument;
   operations: readonly ProviderOperation[];
 }
 
-function OfCapabilities({ path, api, operations }: OfCapabilitiesProps) {
+function OfCapabilities({ path, environment, api, operations }: OfCapabilitiesProps) {
   const listed = operations.flatMap(({ id }) => api.operations.get(id) ?? []);
   const unsupported = new Set(operations.filter((one) => !one.supported).map(({ id }) => id));
   const id = place.value.search.get('operation');
@@ -90,7 +107,7 @@ function OfCapabilities({ path, api, operations }: OfCapabilitiesProps) {
   return (
     <Operations
       {...{ api, listed, unsupported }}
-      target={{ path, ...(offered ? { offered } : {}) }}
+      target={{ path, environment, ...(offered ? { offered } : {}) }}
     />
   );
 }

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Result } from '#contract';
-import { requestOf, type Response, sendForText } from '../../api/client.js';
-import { curlOf } from '../../api/curl.js';
+import { type Response, sendForText } from '../../api/client.js';
 import type { Input } from '../../api/operations.js';
 import { session } from '../../api/session.js';
 import { plain, type Schema } from '../../forms/schema.js';
@@ -10,30 +8,21 @@ import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { CheckBoxes } from '../../parts/check-boxes.js';
-import { Copy } from '../../parts/copy.js';
+import { Confirm } from '../../parts/confirm.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
 import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { Answer } from './answer.js';
 import { type ApiDocument, type Declared, skeletonOf } from './api-documents.js';
-import { CopyToken } from './copy-token.js';
+import { Command } from './command.js';
 import { type FilterRow, Filters, filterTextOf } from './filters.js';
-import { type IntegrationPath, sendThrough } from './integration-token.js';
-import {
-  bodyFault,
-  inputOf,
-  parameterFaults,
-  parameterFields,
-  withPlaceholders,
-} from './request-input.js';
+import { sendThrough } from './integration-token.js';
+import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
+import type { Target } from './target.js';
 
-/** The integration that an operation is called through. */
-export interface Target {
-  path: IntegrationPath;
-  /** The operation as its provider offers it. */
-  offered?: NonNullable<Result<'capabilities_get_provider'>['result']['operations']>[number];
-}
+/** Operations that read by a POST. */
+const isSearch = /_(?:query|list|get|search)_/;
 
 interface Props {
   operation: Declared;
@@ -60,6 +49,9 @@ export function RequestPanel({ operation, api, target }: Props) {
   const [answer, setAnswer] = useState<Response>();
   const { run, cancel, since, error, isBusy } = useAttempt();
   const form = useRef<HTMLFormElement>(null);
+  const [isAsked, setAsked] = useState<boolean>();
+  const isWrite = !['GET', 'HEAD'].includes(operation.method) && !isSearch.test(operation.id);
+  const isProd = target?.environment === 'prod';
   const faults = new Map([...parameterFaults(error), ...missing]);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
@@ -67,6 +59,7 @@ export function RequestPanel({ operation, api, target }: Props) {
   const input = inputOf(fields, values, { body, meta, filter: rows.map(filterTextOf) });
   const send = (cursor?: string) =>
     run(async (signal) => {
+      setAsked(undefined);
       const found = faultsIn([...fields.path, ...fields.query], values);
       setMissing(found);
       if (found.size > 0 || bodyFault(body, undefined) !== undefined) return;
@@ -94,7 +87,8 @@ export function RequestPanel({ operation, api, target }: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            void send();
+            if (isWrite && isProd) setAsked(true);
+            else void send();
           }}
         >
           <SchemaForm
@@ -132,6 +126,22 @@ export function RequestPanel({ operation, api, target }: Props) {
           </div>
         </form>
       </section>
+      {isAsked && (
+        <Confirm
+          title="Send it to a customer in production?"
+          operation="tokens_create_integration_token"
+          action="Send"
+          work={async () => void send()}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            <code>
+              {operation.method} {operation.path}
+            </code>{' '}
+            changes something in the customer’s own system.
+          </p>
+        </Confirm>
+      )}
       <Command operation={operation} target={target} input={input} />
       <section class="card" aria-labelledby="answer">
         <h2 id="answer">Answer</h2>
@@ -200,25 +210,5 @@ function MetaFunctions({ chosen, onChange }: MetaProps) {
       <legend>Beside the result</legend>
       <CheckBoxes choices={Object.entries(metaFunctions)} {...{ chosen, onChange }} />
     </fieldset>
-  );
-}
-
-function Command({ operation, target, input }: Omit<Props, 'api'> & { input: Input }) {
-  const complete = withPlaceholders(operation, input);
-  const request = requestOf(operation.id, complete);
-  const command = curlOf({ ...request, isAuthorized: true });
-  return (
-    <section class="card" aria-labelledby="command">
-      <h2 id="command">Command</h2>
-      <div class="command">
-        <code tabIndex={0}>{command}</code>
-        <Copy text={command} name="command" />
-      </div>
-      <p class="hint">
-        Put {target === undefined ? 'your token' : 'a token of the integration'} into the variable{' '}
-        <code>TOKEN</code>, and paste the command into a terminal.{' '}
-        {target && <CopyToken path={target.path} />}
-      </p>
-    </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
+import { mayCall } from '../../api/permissions.js';
 import { cache, useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
@@ -9,13 +10,17 @@ import { Chart } from '../../parts/chart.js';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { bytes } from '../../parts/numbers.js';
+import { bytes, seconds } from '../../parts/numbers.js';
 import { type Passed, PassedNote } from '../../parts/passed.js';
+import { Permitted } from '../../parts/permitted.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { sentence } from '../../parts/sentence.js';
 import { State, stateOf } from '../../parts/state.js';
 import { Ago, Exact } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
+import { OwnTokenList } from '../tokens/token-list.js';
+import { Actions } from './actions.js';
+import { Connections } from './connections.js';
 import { Credentials } from './credentials.js';
 import { Settings } from './settings.js';
 
@@ -25,7 +30,10 @@ interface Place {
 }
 
 const pollMs = 15_000;
+const intervals = { minute: 'Last hour', hour: 'Last day', day: 'Last 30 days' } as const;
+type Interval = keyof typeof intervals;
 const maxEvents = 10;
+const maxTokens = 50;
 const turns: Record<string, string> = {
   customer: 'The customer has to act.',
   provider: 'Wait for the provider.',
@@ -44,12 +52,14 @@ export function IntegrationScreen(props: Record<string, string>) {
       <p class="crumbs">
         <Link to="/integrations">Integrations</Link>
       </p>
-      <h1 tabIndex={-1}>{integration?.fullname ?? 'Integration'}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {integration?.fullname ?? 'Integration'}
+      </h1>
       <Loaded of={read} lines={2}>
         {({ result }) => (
           <p class="lead">
             {result.provider_fullname ?? result.provider_type} for{' '}
-            {account.data?.result.fullname ?? accountId} · <Id value={result.id} />
+            <bdi>{account.data?.result.fullname ?? accountId}</bdi> · <Id value={result.id} />
           </p>
         )}
       </Loaded>
@@ -69,7 +79,10 @@ export function IntegrationScreen(props: Record<string, string>) {
             <Settings key={integration.id} integration={integration} />
             <Credentials integration={integration} />
           </div>
+          <Connections integration={integration} />
+          <Tokens integrationId={integrationId} />
           <Configuration integration={integration} />
+          <Actions integration={integration} />
         </>
       )}
     </>
@@ -79,7 +92,7 @@ export function IntegrationScreen(props: Record<string, string>) {
 function Health({ path }: { path: Place }) {
   const input = { path: { ...path } };
   const status = useRead('status_get', input, pollMs);
-  const [interval, setInterval] = useState<'minute' | 'hour'>('minute');
+  const [interval, setInterval] = useState<Interval>('minute');
   const state = status.data?.result.status;
   return (
     <div class="columns">
@@ -102,6 +115,7 @@ function Health({ path }: { path: Place }) {
                 <Fact name="Requests" value={result.requests} />
                 <Fact name="Of them by jobs" value={result.job_requests ?? 0} />
                 <Fact name="Failed" value={result.failed} />
+                <Fact name="Time of mapping" value={seconds(result.cpu_time)} />
                 <Fact name="Bytes in" value={bytes(result.in_bytes)} />
                 <Fact name="Bytes out" value={bytes(result.out_bytes)} />
               </dl>
@@ -116,25 +130,22 @@ function Health({ path }: { path: Place }) {
         {state === 'new' ? (
           <p class="empty">
             Nothing ran yet. The first call with a token of this integration appears here within
-            seconds.
+            seconds.{' '}
+            <Link to={`/explorer?integration=${path.accountId}/${path.integrationId}`}>Try it</Link>
           </p>
         ) : (
           <>
             <div class="switch" role="group" aria-label="Time range">
-              <button
-                type="button"
-                aria-pressed={interval === 'minute'}
-                onClick={() => setInterval('minute')}
-              >
-                Last hour
-              </button>
-              <button
-                type="button"
-                aria-pressed={interval === 'hour'}
-                onClick={() => setInterval('hour')}
-              >
-                Last day
-              </button>
+              {Object.entries(intervals).map(([one, label]) => (
+                <button
+                  key={one}
+                  type="button"
+                  aria-pressed={one === interval}
+                  onClick={() => setInterval(one as Interval)}
+                >
+                  {label}
+                </button>
+              ))}
             </div>
             <Series path={path} interval={interval} />
           </>
@@ -144,12 +155,18 @@ function Health({ path }: { path: Place }) {
   );
 }
 
-function Series({ path, interval }: { path: Place; interval: 'minute' | 'hour' }) {
+function Series({ path, interval }: { path: Place; interval: Interval }) {
   const input = { path: { ...path }, query: { interval } };
   const series = useRead('status_get_integration_timeseries', input, pollMs);
   return (
     <Loaded of={series} lines={5}>
-      {({ result }) => <Chart points={result.series} caption={`Requests per ${interval}`} />}
+      {({ result }) => (
+        <Chart
+          points={result.series}
+          caption={`Requests per ${interval}`}
+          isByDay={interval === 'day'}
+        />
+      )}
     </Loaded>
   );
 }
@@ -224,6 +241,25 @@ function Events({ path }: { path: Place }) {
         }
       </Loaded>
     </>
+  );
+}
+
+/** Tokens by which programs call this integration. */
+function Tokens({ integrationId }: { integrationId: string }) {
+  const isPermitted = mayCall('tokens_list');
+  const query = { limit: maxTokens, filter: `owner_id[eq]${integrationId}` };
+  const tokens = useRead('tokens_list', { query }, undefined, isPermitted);
+  return (
+    <section class="stack" aria-labelledby="tokens">
+      <h2 id="tokens">Tokens</h2>
+      <Permitted operation="tokens_list" what="the tokens of the integration">
+        <OwnTokenList
+          of={tokens}
+          lines={2}
+          empty="No program has a token of this integration. The explorer makes one for ten minutes."
+        />
+      </Permitted>
+    </section>
   );
 }
 

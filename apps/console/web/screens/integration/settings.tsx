@@ -9,6 +9,7 @@ import { faultsIn, nameOf, objectOf, textsOf } from '../../forms/values.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
+import { CommandOf } from '../../parts/command-of.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ProblemBox } from '../../parts/problem.js';
@@ -66,17 +67,18 @@ function Form({ integration, fields }: FormProps) {
     setTheirs(undefined);
   };
   const changed = placesOf(fields).filter((one) => (values[one] ?? '') !== (before[one] ?? ''));
+  const path = { accountId: integration.account_id, integrationId: integration.id };
+  const bodyOver = (over: Integration) => [
+    { op: 'test', path: '/updated_at', value: over.updated_at },
+    ...changed.map((one) => operationFor(one, fields, values)),
+  ];
   const save = (over: Integration) => {
     const found = faultsIn(fields, values);
     setMissing(found);
     setSaved('');
     if (found.size > 0 || changed.length === 0) return;
     void run(async (signal) => {
-      const path = { accountId: integration.account_id, integrationId: integration.id };
-      const body = [
-        { op: 'test', path: '/updated_at', value: over.updated_at },
-        ...changed.map((one) => operationFor(one, fields, values)),
-      ];
+      const body = bodyOver(over);
       try {
         await call('integrations_patch', { path, body }, signal);
       } catch (failure) {
@@ -101,7 +103,7 @@ function Form({ integration, fields }: FormProps) {
       }}
     >
       <Field
-        label="Name"
+        label="Full name"
         value={values[nameField] ?? ''}
         onInput={(text) => setValues({ ...values, [nameField]: text })}
       />
@@ -120,6 +122,9 @@ function Form({ integration, fields }: FormProps) {
         />
       )}
       {error && faults.size === 0 && <ProblemBox error={error} />}
+      {changed.length > 0 && (
+        <CommandOf operation="integrations_patch" input={{ path, body: bodyOver(base) }} />
+      )}
       <p role="status">{saved}</p>
       {!theirs && (
         <Action operation="integrations_patch" type="submit" isBusy={isBusy}>
@@ -146,7 +151,7 @@ function Conflict({ fields, changed, before, values, theirs, onMine, onTheirs }:
     (one) => changed.includes(one) || (theirs[one] ?? '') !== (before[one] ?? ''),
   );
   const labels = new Map([
-    [nameField, 'Name'],
+    [nameField, 'Full name'],
     ...fields.map((one) => [one.pointer, one.label] as const),
   ]);
   return (

@@ -3,15 +3,14 @@ import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
+import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { Confirm } from '../../parts/confirm.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { bytes, seconds } from '../../parts/numbers.js';
-import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
@@ -71,33 +70,22 @@ export function JobsScreen() {
       </div>
       {isStarting && <StartJob onClose={() => setStarting(false)} />}
       {cancelled && <CancelJob job={cancelled} onClose={() => setCancelled(undefined)} />}
-      <Loaded of={jobs} lines={6}>
-        {({ result }) =>
-          result.length === 0 ? (
-            <p class="empty card">
-              {status === ''
-                ? 'No job has run yet. A schedule of an integration makes one, or run one now.'
-                : 'No job has this status.'}
-            </p>
-          ) : (
-            <>
-              <Table
-                columns={['Job', 'Status', 'Integration', 'Schedule', { number: 'Read' }, 'Change']}
-              >
-                {result.map((one) => (
-                  <JobRow
-                    key={one.id}
-                    job={one}
-                    name={names(one.integration_id)}
-                    onCancel={setCancelled}
-                  />
-                ))}
-              </Table>
-              <Pager pages={pages} size={result.length} last={result.at(-1)?.id} />
-            </>
-          )
+      <RecordList
+        of={jobs}
+        lines={6}
+        columns={['Job', 'Status', 'Integration', 'Schedule', { number: 'Read' }, 'Change']}
+        empty={
+          status === ''
+            ? 'No job has run yet. A schedule of an integration makes one, or run one now.'
+            : 'No job has this status.'
         }
-      </Loaded>
+        pages={pages}
+        cursor={({ id }) => id}
+      >
+        {(one) => (
+          <JobRow key={one.id} job={one} name={names(one.integration_id)} onCancel={setCancelled} />
+        )}
+      </RecordList>
       <Runs names={names} />
     </>
   );
@@ -127,7 +115,9 @@ function JobRow({ job, name, onCancel }: RowProps) {
         ))}
       </td>
       <td>
-        <Link to={`/integrations/${job.account_id}/${job.integration_id}`}>{name}</Link>
+        <Link to={`/integrations/${job.account_id}/${job.integration_id}`}>
+          <bdi>{name}</bdi>
+        </Link>
       </td>
       <td>
         {job.schedule ? `${job.schedule.frequency.type}: ${job.schedule.frequency.value}` : 'once'}
@@ -201,7 +191,9 @@ function RunRow({ run, name }: { run: Run; name: string }) {
         <JobStatus status={run.status} />
         {run.error && <p>{sentence(run.error)}</p>}
       </td>
-      <td>{name}</td>
+      <td>
+        <bdi>{name}</bdi>
+      </td>
       <td>
         <Ago time={run.started_at} />
       </td>
@@ -219,32 +211,27 @@ function useNames(): (id: string) => string {
 }
 
 function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
-  const { run, isBusy, error } = useAttempt();
-  const cancel = () =>
-    run(async (signal) => {
-      await call('operations_cancel_job', { path: { operationId: job.id } }, signal);
-      await cache.invalidateQueries({ queryKey: ['operations_list'] });
-      announce('The job is cancelled');
-      onClose();
-    });
+  const cancel = async (signal: AbortSignal) => {
+    await call('operations_cancel_job', { path: { operationId: job.id } }, signal);
+    await cache.invalidateQueries({ queryKey: ['operations_list'] });
+    announce('The job is cancelled');
+    onClose();
+  };
   return (
-    <Dialog title="Cancel this job?" onClose={onClose}>
+    <Confirm
+      title="Cancel this job?"
+      operation="operations_cancel_job"
+      action="Cancel job"
+      cancel="Leave it"
+      work={cancel}
+      onClose={onClose}
+    >
       <p>
         <code>{job.operation}</code>{' '}
         {job.schedule
           ? 'runs no more, until its schedule is changed.'
           : 'ends; what it has written to its sink stays there.'}
       </p>
-      <DialogButtons onClose={onClose} cancel="Leave it" error={error}>
-        <Action
-          operation="operations_cancel_job"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void cancel()}
-        >
-          Cancel job
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -3,11 +3,9 @@ import type { OperationId } from '#contract';
 import { call } from '../../api/client.js';
 import { operationOf } from '../../api/operations.js';
 import { cache, useRead } from '../../api/query.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 
@@ -43,73 +41,65 @@ export function StartJob({ onClose }: { onClose: () => void }) {
     });
   };
   return (
-    <Dialog title="Run a job" onClose={onClose}>
-      <form
-        class="stack"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        <Loaded of={integrations} lines={3}>
-          {({ result }) => (
-            <>
-              <label>
-                Integration
-                <select
-                  value={chosen}
-                  onChange={(event) => {
-                    setChosen(event.currentTarget.value);
-                    setOperation('');
-                  }}
-                >
-                  <option value="">Choose …</option>
-                  {result.map((one) => (
+    <FormDialog
+      title="Run a job"
+      operation="operations_create_job"
+      action="Run it"
+      {...{ isBusy, error, onClose }}
+      onSubmit={start}
+    >
+      <Loaded of={integrations} lines={3}>
+        {({ result }) => (
+          <>
+            <label>
+              Integration
+              <select
+                value={chosen}
+                onChange={(event) => {
+                  setChosen(event.currentTarget.value);
+                  setOperation('');
+                }}
+              >
+                <option value="">Choose …</option>
+                {result.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    {one.fullname}
+                  </option>
+                ))}
+              </select>
+            </label>
+            {chosen !== '' && (
+              <ChooseOperation
+                key={chosen}
+                providerId={result.find(({ id }) => id === chosen)?.provider_type ?? ''}
+                value={operation}
+                onChange={setOperation}
+              />
+            )}
+            <label>
+              Sink
+              <select value={sink} onChange={(event) => setSink(event.currentTarget.value)}>
+                <option value="">The default sink of the organization</option>
+                {result
+                  .filter(({ category }) => sinks.has(category))
+                  .map((one) => (
                     <option key={one.id} value={one.id}>
                       {one.fullname}
                     </option>
                   ))}
-                </select>
-              </label>
-              {chosen !== '' && (
-                <ChooseOperation
-                  key={chosen}
-                  providerId={result.find(({ id }) => id === chosen)?.provider_type ?? ''}
-                  value={operation}
-                  onChange={setOperation}
-                />
-              )}
-              <label>
-                Sink
-                <select value={sink} onChange={(event) => setSink(event.currentTarget.value)}>
-                  <option value="">The default sink of the organization</option>
-                  {result
-                    .filter(({ category }) => sinks.has(category))
-                    .map((one) => (
-                      <option key={one.id} value={one.id}>
-                        {one.fullname}
-                      </option>
-                    ))}
-                </select>
-              </label>
-            </>
-          )}
-        </Loaded>
-        <Field
-          label="Filter (optional)"
-          value={filter}
-          onInput={setFilter}
-          hint="As in a list, such as status[eq]open."
-        />
-        {fault !== '' && chosen === '' && <p class="wrong">{fault}</p>}
-        <DialogButtons onClose={onClose} error={error}>
-          <Action operation="operations_create_job" kind="primary" type="submit" isBusy={isBusy}>
-            Run it
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+              </select>
+            </label>
+          </>
+        )}
+      </Loaded>
+      <Field
+        label="Filter (optional)"
+        value={filter}
+        onInput={setFilter}
+        hint="As in a list, such as status[eq]open."
+      />
+      {fault !== '' && chosen === '' && <p class="wrong">{fault}</p>}
+    </FormDialog>
   );
 }
 

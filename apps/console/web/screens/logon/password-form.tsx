@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
 import type { Invitation } from '../../api/invitation.js';
-import { keepSession } from '../../api/session.js';
+import { keepSession, sessionOfMember } from '../../api/session.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
 import { Failure, Submit } from './submit.js';
@@ -19,7 +19,7 @@ export function PasswordForm({ given }: { given: Invitation | undefined }) {
     const { result } = await send('auth_logon', { path, body });
     const token = result.token.access.secret;
     if (result.auth_code !== 'success') return token;
-    keepSession({ token, organization: result.organization, member: result.member.name });
+    keepSession(sessionOfMember(result));
     return undefined;
   };
   const start = () =>

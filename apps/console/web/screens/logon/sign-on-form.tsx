@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { send } from '../../api/client.js';
-import { keepSession } from '../../api/session.js';
+import { keepSession, sessionOfMember } from '../../api/session.js';
 import { beginSignOn, exchange, type ReturnedSignOn } from '../../api/sign-on.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
@@ -17,9 +17,7 @@ export function SignOnForm({ returned }: { returned: ReturnedSignOn | undefined 
   useEffect(() => {
     if (returned === undefined) return;
     void run(async () => {
-      const result = await exchange(returned);
-      const token = result.token.access.secret;
-      keepSession({ token, organization: result.organization, member: result.member.name });
+      keepSession(sessionOfMember(await exchange(returned)));
     });
   }, []);
   const find = () =>

@@ -1,4 +1,5 @@
 import { RequestError } from '../../api/client.js';
+import { Countdown } from '../../parts/countdown.js';
 import { ProblemBox } from '../../parts/problem.js';
 
 export function Submit({ isBusy, children = 'Log on' }: { isBusy: boolean; children?: string }) {
@@ -33,10 +34,10 @@ export function Failure({ error }: { error: Error | undefined }) {
   const { problem, retryAfterSeconds } = error;
   if (problem.status === 429)
     return (
-      <p class="fault" role="alert">
-        Too many attempts from this address. Try again in{' '}
-        {Math.ceil((retryAfterSeconds ?? 60) / 60)} min.
-      </p>
+      <div class="fault" role="alert">
+        <p>Too many attempts from this address.</p>
+        <Countdown seconds={retryAfterSeconds ?? 60} />
+      </div>
     );
   const text = refusals[problem.type?.split(':').at(-1) ?? ''] ?? refusals[problem.status];
   if (text === undefined) return <ProblemBox error={error} />;

@@ -1,13 +1,11 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OperationId } from '#contract';
-import { call, RequestError } from '../../api/client.js';
+import { call } from '../../api/client.js';
 import { forgetSession } from '../../api/session.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
+import { errorOf, useAttempt } from '../../parts/attempt.js';
+import { Confirm } from '../../parts/confirm.js';
+import { isConflict } from '../../parts/conflict.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { type Member, type NamedRole, readMembersAgain } from './member.js';
 import { RoleChoice } from './role-choice.js';
 
@@ -34,27 +32,22 @@ export function ChangeRoles({
       onClose();
     });
   return (
-    <Dialog title={`Roles of ${member.fullname}`} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} />
-        <p class="note">
-          It holds at once, for the tokens of the member too: a token never permits more than its
-          member’s roles do.
-          {isOwn && ' This is you: what you take away here, you cannot give back.'}
-        </p>
-        <Buttons onClose={onClose} error={error} member={member}>
-          <Action operation="members_patch" kind="primary" type="submit" isBusy={isBusy}>
-            Save roles
-          </Action>
-        </Buttons>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ isBusy, onClose }}
+      title={`Roles of ${member.fullname}`}
+      operation="members_patch"
+      action="Save roles"
+      error={isConflict(error) ? undefined : error}
+      onSubmit={() => void save()}
+    >
+      <RoleChoice roles={roles} chosen={chosen} onChange={setChosen} />
+      <p class="note">
+        It holds at once, for the tokens of the member too: a token never permits more than its
+        member’s roles do.
+        {isOwn && ' This is you: what you take away here, you cannot give back.'}
+      </p>
+      {isConflict(error) && <ChangedMeanwhile member={member} onClose={onClose} />}
+    </FormDialog>
   );
 }
 
@@ -73,47 +66,53 @@ const stateTexts = {
 
 export function ChangeState({ member, to, onClose }: Props & { to: 'disabled' | 'enabled' }) {
   const { title, text, done } = stateTexts[to];
-  const { run, isBusy, error } = useAttempt();
-  const save = () =>
-    run(async (signal) => {
+  const [isChanged, setChanged] = useState(false);
+  const save = async (signal: AbortSignal) => {
+    try {
       await change(member, '/state', to, signal);
-      announce(`${member.fullname} ${done}`);
-      onClose();
-    });
+    } catch (error) {
+      if (!isConflict(errorOf(error))) throw error;
+      setChanged(true);
+      return;
+    }
+    announce(`${member.fullname} ${done}`);
+    onClose();
+  };
   return (
     <Confirm
-      {...{ member, onClose, error, isBusy }}
       title={`${title} ${member.fullname}?`}
       operation="members_patch"
-      label={title}
-      onConfirm={() => void save()}
+      action={title}
+      work={save}
+      onClose={onClose}
     >
-      {text}
+      <p>{text}</p>
+      {isChanged && <ChangedMeanwhile member={member} onClose={onClose} />}
     </Confirm>
   );
 }
 
 export function RemoveMember({ member, isOwn, onClose }: Props) {
-  const { run, isBusy, error } = useAttempt();
-  const remove = () =>
-    run(async (signal) => {
-      await call('members_delete', { path: { memberId: member.id } }, signal);
-      announce(`${member.fullname} is removed`);
-      if (isOwn) forgetSession();
-      else await readMembersAgain();
-      onClose();
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('members_delete', { path: { memberId: member.id } }, signal);
+    announce(`${member.fullname} is removed`);
+    if (isOwn) forgetSession();
+    else await readMembersAgain();
+    onClose();
+  };
   return (
     <Confirm
-      {...{ member, onClose, error, isBusy }}
       title={`Remove ${member.fullname}?`}
       operation="members_delete"
-      label="Remove member"
-      onConfirm={() => void remove()}
+      action="Remove member"
+      work={remove}
+      onClose={onClose}
     >
-      {isOwn ? 'This is you: you log off by it. ' : ''}Its password, its sessions and its tokens of
-      the organization are deleted, and programs that use these tokens are refused. Tokens of
-      integrations stay. This cannot be undone.
+      <p>
+        {isOwn ? 'This is you: you log off by it. ' : ''}Its password, its sessions and its tokens
+        of the organization are deleted, and programs that use these tokens are refused. Tokens of
+        integrations stay. This cannot be undone.
+      </p>
     </Confirm>
   );
 }
@@ -128,62 +127,21 @@ async function change(member: Member, path: string, value: unknown, signal: Abor
   await readMembersAgain();
 }
 
-interface ConfirmProps {
-  title: string;
-  member: Member;
-  operation: OperationId;
-  label: string;
-  onConfirm: () => void;
-  onClose: () => void;
-  isBusy: boolean;
-  error: Error | undefined;
-  children: ComponentChildren;
-}
-
-function Confirm(props: ConfirmProps) {
-  const { title, member, operation, label, onConfirm, onClose, isBusy, error, children } = props;
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p>{children}</p>
-      <Buttons onClose={onClose} error={error} member={member}>
-        <Action operation={operation} kind="danger" isBusy={isBusy} onClick={onConfirm}>
-          {label}
-        </Action>
-      </Buttons>
-    </Dialog>
-  );
-}
-
-interface ButtonsProps {
-  member: Member;
-  onClose: () => void;
-  error: Error | undefined;
-  children: ComponentChildren;
-}
-
-function Buttons({ member, onClose, error, children }: ButtonsProps) {
-  const isChanged =
-    error instanceof RequestError &&
-    error.problem.status === 409 &&
-    error.problem.message.includes('/updated_at');
+/** Says that nothing was saved, and shows the list as somebody else has made it. */
+function ChangedMeanwhile({ member, onClose }: Pick<Props, 'member' | 'onClose'>) {
   // The dialog ends after the list has the change: one that is opened at once must not show the member as it was.
   const again = () => void readMembersAgain().finally(onClose);
   return (
-    <>
-      {isChanged && (
-        <div class="problem" role="alert">
-          <p class="remedy">Somebody else has changed {member.fullname} meanwhile.</p>
-          <p>
-            Nothing was saved.{' '}
-            <button type="button" class="small" onClick={again}>
-              Read it again
-            </button>
-          </p>
-        </div>
-      )}
-      <DialogButtons onClose={onClose} error={isChanged ? undefined : error}>
-        {children}
-      </DialogButtons>
-    </>
+    <div class="problem" role="alert">
+      <p class="remedy">
+        Somebody else has changed <bdi>{member.fullname}</bdi> meanwhile.
+      </p>
+      <p>
+        Nothing was saved.{' '}
+        <button type="button" class="small" onClick={again}>
+          Read it again
+        </button>
+      </p>
+    </div>
   );
 }

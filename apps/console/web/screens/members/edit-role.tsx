@@ -2,22 +2,22 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { faultsOf } from '../../forms/faults.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
+import { Confirm } from '../../parts/confirm.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { isConflict } from '../../parts/conflict.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import {
   ReachFields,
+  reachOf,
   reachOfResources,
   resourcesOf,
   useReachInWords,
   wholeOrganization,
 } from '../../parts/reach-fields.js';
 import { Select } from '../../parts/select.js';
-import { reachOf, readMembersAgain, readRolesAgain, type Role } from './member.js';
+import { readMembersAgain, readRolesAgain, type Role } from './member.js';
 
 type Set = ManagementSchemas['PermissionSet'];
 
@@ -56,60 +56,49 @@ export function EditRole({ role, sets, onClose }: Props) {
   };
   const description = sets.find(({ name }) => name === set)?.description;
   return (
-    <Dialog title={role ? `Change ${role.fullname}` : 'New role'} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
+    <FormDialog
+      title={role ? `Change ${role.fullname}` : 'New role'}
+      operation={role ? 'roles_patch' : 'roles_create'}
+      action={role ? 'Save role' : 'Create role'}
+      {...{ isBusy, onClose }}
+      error={isConflict(error) ? undefined : error}
+      onSubmit={() => void save()}
+    >
+      <Field
+        label="Name"
+        value={fullname}
+        isRequired
+        hint="As people call it, such as Support of France."
+        fault={needed ?? faultsOf(error).get('/fullname')}
+        onInput={(text) => {
+          setNeeded(undefined);
+          setFullname(text);
         }}
-      >
-        <Field
-          label="Name"
-          value={fullname}
-          isRequired
-          hint="As people call it, such as Support of France."
-          fault={needed ?? faultsOf(error).get('/fullname')}
-          onInput={(text) => {
-            setNeeded(undefined);
-            setFullname(text);
-          }}
-        />
-        <Select label="Permits" value={set} onChange={setSet}>
-          {Object.fromEntries(sets.map(({ name }) => [name, name]))}
-        </Select>
-        {reach ? (
-          <ReachFields reach={reach} onChange={setReach} />
-        ) : (
-          <p class="note">
-            It holds for{' '}
-            {reachOf(role?.resources?.accounts, role?.resources?.integrations?.categories)}. These
-            fields cannot say that, so it stays as it is.
-          </p>
-        )}
+      />
+      <Select label="Permits" value={set} onChange={setSet}>
+        {Object.fromEntries(sets.map(({ name }) => [name, name]))}
+      </Select>
+      {reach ? (
+        <ReachFields reach={reach} onChange={setReach} />
+      ) : (
         <p class="note">
-          {description ?? `It permits what ${set} permits`}
-          {reach ? ` Holds ${where}.` : ''}
-          {role ? ' The change holds at once for members who have the role.' : ''}
+          It holds for{' '}
+          {reachOf(role?.resources?.accounts, role?.resources?.integrations?.categories)}. These
+          fields cannot say that, so it stays as it is.
         </p>
-        {isConflict(error) ? (
-          <div class="problem" role="alert">
-            <p class="remedy">Somebody else has changed this role meanwhile. Nothing was saved.</p>
-            <p>Close this dialog: the list then has what they saved.</p>
-          </div>
-        ) : null}
-        <DialogButtons onClose={onClose} error={isConflict(error) ? undefined : error}>
-          <Action
-            operation={role ? 'roles_patch' : 'roles_create'}
-            kind="primary"
-            type="submit"
-            isBusy={isBusy}
-          >
-            {role ? 'Save role' : 'Create role'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+      )}
+      <p class="note">
+        {description ?? `It permits what ${set} permits`}
+        {reach ? ` Holds ${where}.` : ''}
+        {role ? ' The change holds at once for members who have the role.' : ''}
+      </p>
+      {isConflict(error) ? (
+        <div class="problem" role="alert">
+          <p class="remedy">Somebody else has changed this role meanwhile. Nothing was saved.</p>
+          <p>Close this dialog: the list then has what they saved.</p>
+        </div>
+      ) : null}
+    </FormDialog>
   );
 }
 
@@ -131,30 +120,24 @@ async function change(role: Role, fields: Record<string, unknown>, signal: Abort
 
 /** Asks before a role is deleted. */
 export function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
-  const { run, isBusy, error } = useAttempt();
-  const remove = () =>
-    run(async (signal) => {
-      await call('roles_delete', { path: { roleId: role.id } }, signal);
-      await Promise.all([readRolesAgain(), readMembersAgain()]);
-      announce(`${role.fullname} is deleted`);
-      onClose();
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('roles_delete', { path: { roleId: role.id } }, signal);
+    await Promise.all([readRolesAgain(), readMembersAgain()]);
+    announce(`${role.fullname} is deleted`);
+    onClose();
+  };
   return (
-    <Dialog title={`Delete ${role.fullname}?`} onClose={onClose}>
+    <Confirm
+      title={`Delete ${role.fullname}?`}
+      operation="roles_delete"
+      action="Delete role"
+      work={remove}
+      onClose={onClose}
+    >
       <p>
         Members who have it lose it at once, and tokens that are bound to it are deleted. This
         cannot be undone.
       </p>
-      <DialogButtons onClose={onClose} error={error}>
-        <Action
-          operation="roles_delete"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void remove()}
-        >
-          Delete role
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

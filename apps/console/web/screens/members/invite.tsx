@@ -3,12 +3,11 @@ import { call } from '../../api/client.js';
 import { invitationLink } from '../../api/invitation.js';
 import { session } from '../../api/session.js';
 import { faultsOf } from '../../forms/faults.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
+import { ShownOnce } from '../../parts/shown-once.js';
 import { Exact } from '../../parts/time.js';
 import { type Member, type NamedRole, readMembersAgain } from './member.js';
 import { RoleChoice } from './role-choice.js';
@@ -54,42 +53,37 @@ export function Invite({ roles, onClose }: Props) {
   const ofRoles = [...faults].find(([place]) => place.startsWith('/role_binding'))?.[1];
   const isShown = faults.has('/name') || faults.has('/fullname') || ofRoles !== undefined;
   return (
-    <Dialog title="Invite a member" onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          invite();
-        }}
-      >
-        <Field
-          label="E-mail address"
-          isRequired
-          autocomplete="off"
-          value={name}
-          fault={fault['name'] ?? faults.get('/name')}
-          onInput={setName}
-        />
-        <Field
-          label="Name (optional)"
-          autocomplete="off"
-          value={fullname}
-          fault={faults.get('/fullname')}
-          onInput={setFullname}
-        />
-        <RoleChoice
-          roles={roles}
-          chosen={chosen}
-          fault={fault['roles'] ?? ofRoles}
-          onChange={setChosen}
-        />
-        <DialogButtons onClose={onClose} error={isShown ? undefined : error}>
-          <Action operation="members_create" kind="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Inviting …' : 'Invite'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Invite a member"
+      operation="members_create"
+      action="Invite"
+      busy="Inviting …"
+      {...{ isBusy, onClose }}
+      error={isShown ? undefined : error}
+      onSubmit={invite}
+    >
+      <Field
+        label="E-mail address"
+        isRequired
+        autocomplete="off"
+        value={name}
+        fault={fault['name'] ?? faults.get('/name')}
+        onInput={setName}
+      />
+      <Field
+        label="Name (optional)"
+        autocomplete="off"
+        value={fullname}
+        fault={faults.get('/fullname')}
+        onInput={setFullname}
+      />
+      <RoleChoice
+        roles={roles}
+        chosen={chosen}
+        fault={fault['roles'] ?? ofRoles}
+        onChange={setChosen}
+      />
+    </FormDialog>
   );
 }
 
@@ -100,37 +94,21 @@ interface ShownProps {
 }
 
 function InvitationShown({ invited, secret, onClose }: ShownProps) {
-  const [isCopied, setCopied] = useState(false);
   const organization = session.value?.organization.name ?? '';
   const link = invitationLink({ organization, member: invited.name, secret });
-  const copy = () =>
-    void navigator.clipboard.writeText(link).then(() => {
-      announce('Link copied');
-      setCopied(true);
-    });
   return (
-    <Dialog title={`Invitation of ${invited.fullname}`}>
-      <p>
-        Send this link to <strong>{invited.name}</strong> by a way that nobody else reads. It is
-        shown now and never again: whoever opens it chooses the password. It ends at the first use,
-        or on <Exact time={invited.pin_expires} />.
-      </p>
-      <div class="secret">
-        <div class="command">
-          <code tabIndex={0} aria-label="Link of the invitation">
-            {link}
-          </code>
-          <button type="button" class="small" onClick={copy}>
-            Copy link
-          </button>
-        </div>
-      </div>
-      <div class="buttons">
-        <button type="button" class={isCopied ? 'primary' : ''} onClick={onClose}>
-          {isCopied ? 'Done' : 'I do not need it'}
-        </button>
-      </div>
-    </Dialog>
+    <ShownOnce
+      title={`Invitation of ${invited.fullname}`}
+      lead={
+        <>
+          Send this link to <strong>{invited.name}</strong> by a way that nobody else reads. It is
+          shown now and never again: whoever opens it chooses the password. It ends at the first
+          use, or on <Exact time={invited.pin_expires} />.
+        </>
+      }
+      secrets={[{ name: 'Link of the invitation', text: link }]}
+      onClose={onClose}
+    />
   );
 }
 

@@ -47,19 +47,3 @@ export async function readMembersAgain(): Promise<void> {
 export async function readRolesAgain(): Promise<void> {
   await cache.invalidateQueries({ queryKey: ['roles_list'] });
 }
-
-/** Says in words which accounts and domains a role or a token reaches. */
-export function reachOf(
-  accounts: ManagementSchemas['RoleAccounts'] | null | undefined,
-  domains: readonly string[] | null | undefined,
-): string {
-  const { ids = ['*'], labels, environments } = accounts ?? {};
-  const hasAll = ids.includes('*');
-  const which = [
-    hasAll ? 'all accounts' : ids.length === 1 ? `the account ${ids[0]}` : `${ids.length} accounts`,
-    ...(environments?.length ? [`in ${environments.join(' and ')}`] : []),
-    ...(labels?.length ? [`with the label ${labels.join(' or ')}`] : []),
-    ...(domains?.length && !domains.includes('*') ? [`in ${domains.join(', ')} only`] : []),
-  ];
-  return which.length === 1 && hasAll ? 'the whole organization' : which.join(' ');
-}

@@ -3,6 +3,7 @@ import { mayCall, ownToken } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { session } from '../../api/session.js';
 import { Action } from '../../parts/action.js';
+import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
@@ -126,6 +127,10 @@ function MemberTable({ members, roles, onOpen }: TableProps) {
                 <small>{member.name}</small>
               </>
             )}
+            <br />
+            <Link to={`/tokens?whose=${member.id}`} aria-label={`Tokens of ${member.fullname}`}>
+              Tokens
+            </Link>
           </th>
           <td>
             <MemberState member={member} />

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { Loaded } from '../../parts/loaded.js';
+import { reachOf } from '../../parts/reach-fields.js';
 import { Table } from '../../parts/table.js';
 import { DeleteRole, EditRole } from './edit-role.js';
-import { type NamedRole, reachOf, type Role } from './member.js';
+import { type NamedRole, type Role } from './member.js';
 
 type Open = { kind: 'new' } | { kind: 'change' | 'delete'; role: Role };
 

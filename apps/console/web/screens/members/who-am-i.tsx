@@ -1,8 +1,8 @@
 import { ownToken } from '../../api/permissions.js';
 import { Id } from '../../parts/copy.js';
 import { Skeleton } from '../../parts/loaded.js';
+import { reachOf } from '../../parts/reach-fields.js';
 import { Ago } from '../../parts/time.js';
-import { reachOf } from './member.js';
 
 /** Says whose token the session has, what it permits and until when. */
 export function WhoAmI({ name }: { name: string | undefined }) {

@@ -3,11 +3,9 @@ import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
 import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { go } from '../../location.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { NameFields } from '../../parts/name-fields.js';
 import { Select } from '../../parts/select.js';
 import { type Chosen, environmentsOf, every } from './point-values.js';
@@ -47,36 +45,31 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
   const faults = faultsOf(error);
   const rest = errorBeside(error, (place) => ['/name', '/fullname'].includes(place));
   return (
-    <Dialog title="New integration point" onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          create();
+    <FormDialog
+      title="New integration point"
+      operation="integrationPoints_create"
+      action="Create integration point"
+      busy="Creating …"
+      {...{ isBusy, onClose }}
+      error={rest}
+      onSubmit={create}
+    >
+      <NameFields
+        {...{ names, isTried, faults }}
+        onChange={setNames}
+        hint="For your programs: it is unique, such as help-desk."
+      />
+      <Select
+        label="Domain"
+        value={domain}
+        onChange={(id) => {
+          setDomain(id);
+          setChosen(everything);
         }}
       >
-        <NameFields
-          {...{ names, isTried, faults }}
-          onChange={setNames}
-          hint="For your programs: it is unique, such as help-desk."
-        />
-        <Select
-          label="Domain"
-          value={domain}
-          onChange={(id) => {
-            setDomain(id);
-            setChosen(everything);
-          }}
-        >
-          {Object.fromEntries(domains.map((one) => [one.id, one.fullname]))}
-        </Select>
-        <ProviderChoice domain={domain} chosen={chosen} onChange={setChosen} />
-        <DialogButtons onClose={onClose} error={rest}>
-          <Action operation="integrationPoints_create" kind="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Creating …' : 'Create integration point'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+        {Object.fromEntries(domains.map((one) => [one.id, one.fullname]))}
+      </Select>
+      <ProviderChoice domain={domain} chosen={chosen} onChange={setChosen} />
+    </FormDialog>
   );
 }

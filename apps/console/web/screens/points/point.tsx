@@ -8,6 +8,7 @@ import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
+import { ConnectLink } from '../connect-link.js';
 import { PointForm } from './point-form.js';
 import type { Point } from './point-values.js';
 
@@ -17,6 +18,7 @@ const maxNamed = 20;
 /** An integration point: what customers may choose, what their integrations get, and who uses it. */
 export function PointScreen({ pointId = '' }: Record<string, string>) {
   const read = useRead('integrationPoints_get', { path: { integrationPointId: pointId } });
+  const [isLinking, setLinking] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const point = read.data?.result;
   return (
@@ -35,12 +37,18 @@ export function PointScreen({ pointId = '' }: Record<string, string>) {
               <Id value={result.id} /> ·{' '}
               <Link to={`/audit?record=${result.id}`}>Who changed it</Link>
             </p>
+            <p class="buttons start">
+              <Action operation="connect_create_session" onClick={() => setLinking(true)}>
+                Link for a customer, to see it as they do
+              </Action>
+            </p>
+            {isLinking && <ConnectLink pointId={result.id} onClose={() => setLinking(false)} />}
             <PointForm key={result.id} point={result} />
             <Users point={result} />
             <section class="card" aria-labelledby="delete">
               <h2 id="delete">Delete it</h2>
               <p>It can be deleted once no integration belongs to it.</p>
-              <p class="buttons">
+              <p class="buttons start">
                 <Action
                   operation="integrationPoints_delete"
                   kind="danger"

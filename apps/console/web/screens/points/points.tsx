@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
+import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { Link } from '../../parts/link.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
-import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { CreatePoint } from './create-point.js';
 import { allowedIn } from './point-values.js';
@@ -43,40 +42,31 @@ function List() {
   const query = { limit: pageSize, start_after: pages.startAfter };
   const points = useRead('integrationPoints_list', { query });
   return (
-    <Loaded of={points} lines={6}>
-      {({ result }) =>
-        result.length === 0 && pages.number === 1 ? (
-          <p class="empty card">
-            There are no integration points yet. Without one, integrations are made by you; with
-            one, your customers can make them in the Connect UI.
-          </p>
-        ) : (
-          <>
-            <Table
-              columns={['Integration point', 'Domain', 'In test', 'In production', 'Last change']}
-            >
-              {result.map((one) => (
-                <tr key={one.id}>
-                  <th scope="row">
-                    <Link to={`/points/${one.id}`}>
-                      <bdi>{one.fullname ?? one.name}</bdi>
-                    </Link>
-                  </th>
-                  <td>
-                    <code>{one.connector}</code>
-                  </td>
-                  <td>{allowedIn(one.environments.test)}</td>
-                  <td>{allowedIn(one.environments.prod)}</td>
-                  <td>
-                    <Ago time={one.updated_at} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
-            <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
-          </>
-        )
-      }
-    </Loaded>
+    <RecordList
+      of={points}
+      lines={6}
+      columns={['Integration point', 'Domain', 'In test', 'In production', 'Last change']}
+      empty="There are no integration points yet. Without one, integrations are made by you; with one, your customers can make them in the Connect UI."
+      pages={pages}
+      cursor={({ name }) => name}
+    >
+      {(one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <Link to={`/points/${one.id}`}>
+              <bdi>{one.fullname ?? one.name}</bdi>
+            </Link>
+          </th>
+          <td>
+            <code>{one.connector}</code>
+          </td>
+          <td>{allowedIn(one.environments.test)}</td>
+          <td>{allowedIn(one.environments.prod)}</td>
+          <td>
+            <Ago time={one.updated_at} />
+          </td>
+        </tr>
+      )}
+    </RecordList>
   );
 }

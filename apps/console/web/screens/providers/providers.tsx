@@ -20,7 +20,10 @@ export function ProvidersScreen() {
   return (
     <>
       <h1 tabIndex={-1}>Providers</h1>
-      <p class="lead">The systems that this installation can connect, and how each is proven.</p>
+      <p class="lead">
+        The systems that this installation can connect, and how each is proven.{' '}
+        <Link to="/providers/operations">Which can do what</Link>
+      </p>
       <Loaded of={domains} lines={10}>
         {({ result }) => (
           <Catalogue domains={result.filter((one) => one.provider_ids.length > 0)} />

@@ -15,7 +15,7 @@ export function SettingsScreen() {
         {({ result }) => (
           <>
             <p class="lead">
-              {result.fullname} · <Id value={result.id} /> · webhooks have a{' '}
+              <bdi>{result.fullname}</bdi> · <Id value={result.id} /> · webhooks have a{' '}
               <Link to="/webhooks">screen of their own</Link>.
             </p>
             <SettingsForm key={result.id} organization={result} />

@@ -3,12 +3,10 @@ import type { Body } from '#contract';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
 import { errorBeside, faultsOf } from '../../forms/faults.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Conflict, isConflict } from '../../parts/conflict.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import { Select } from '../../parts/select.js';
 import {
@@ -70,74 +68,61 @@ export function EditSso({ sso, entityId, onClose }: Props) {
   const places = ['/fullname', ...fields.map(({ name }) => `/config/${name}`)];
   const rest = errorBeside(error, (place) => places.includes(place));
   return (
-    <Dialog title={sso ? `Change ${sso.fullname}` : 'New identity provider'} onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <Field
-          label="Name"
-          isRequired
-          value={fullname}
-          hint="People choose it by this name when they log on."
-          fault={isTried && fullname.trim() === '' ? 'This is needed.' : faults.get('/fullname')}
-          onInput={setFullname}
-        />
-        {!sso && (
-          <Select
-            label="Kind"
-            value={kind}
-            onChange={(next) => {
-              setKind(next as Kind);
-              setValues(begin(next as Kind));
-              setTried(false);
-            }}
-          >
-            {{ oidc: 'OpenID Connect', saml: 'SAML 2.0' }}
-          </Select>
-        )}
-        {fields.map((field) => {
-          const { name, label, hint, isRequired, isSecret = false, isLong = false } = field;
-          return (
-            <Field
-              key={name}
-              label={sso ? labelOfChange(field) : label}
-              isRequired={isRequired && !(isSecret && sso)}
-              type={isSecret && !isLong ? 'password' : 'text'}
-              autocomplete="off"
-              value={values[name] ?? ''}
-              hint={hint}
-              fault={
-                isTried && isMissing(field) ? 'This is needed.' : faults.get(`/config/${name}`)
-              }
-              onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
-            />
-          );
-        })}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isListed}
-            onChange={(event) => setListed(event.currentTarget.checked)}
+    <FormDialog
+      title={sso ? `Change ${sso.fullname}` : 'New identity provider'}
+      operation={sso ? 'auth_update_sso' : 'auth_create_sso'}
+      action={sso ? 'Save' : 'Add identity provider'}
+      {...{ isBusy, onClose }}
+      error={isConflict(rest) ? undefined : rest}
+      onSubmit={save}
+    >
+      <Field
+        label="Name"
+        isRequired
+        value={fullname}
+        hint="People choose it by this name when they log on."
+        fault={isTried && fullname.trim() === '' ? 'This is needed.' : faults.get('/fullname')}
+        onInput={setFullname}
+      />
+      {!sso && (
+        <Select
+          label="Kind"
+          value={kind}
+          onChange={(next) => {
+            setKind(next as Kind);
+            setValues(begin(next as Kind));
+            setTried(false);
+          }}
+        >
+          {{ oidc: 'OpenID Connect', saml: 'SAML 2.0' }}
+        </Select>
+      )}
+      {fields.map((field) => {
+        const { name, label, hint, isRequired, isSecret = false, isLong = false } = field;
+        return (
+          <Field
+            key={name}
+            label={sso ? labelOfChange(field) : label}
+            isRequired={isRequired && !(isSecret && sso)}
+            type={isSecret && !isLong ? 'password' : 'text'}
+            autocomplete="off"
+            value={values[name] ?? ''}
+            hint={hint}
+            fault={isTried && isMissing(field) ? 'This is needed.' : faults.get(`/config/${name}`)}
+            onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
           />
-          Show its name on the logon page, to everybody who knows the organization
-        </label>
-        {isConflict(error) && <Conflict what="this configuration" onTheirs={showTheirs} />}
-        <DialogButtons onClose={onClose} error={isConflict(rest) ? undefined : rest}>
-          <Action
-            operation={sso ? 'auth_update_sso' : 'auth_create_sso'}
-            kind="primary"
-            type="submit"
-            isBusy={isBusy}
-          >
-            {sso ? 'Save' : 'Add identity provider'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+        );
+      })}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isListed}
+          onChange={(event) => setListed(event.currentTarget.checked)}
+        />
+        Show its name on the logon page, to everybody who knows the organization
+      </label>
+      {isConflict(error) && <Conflict what="this configuration" onTheirs={showTheirs} />}
+    </FormDialog>
   );
 }
 

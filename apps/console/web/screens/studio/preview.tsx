@@ -10,6 +10,7 @@ import { asPlain, parseExact } from './exact-json.js';
 import { FaultPlace, Faults } from './faults.js';
 import { maxRecord } from './record.js';
 import { type Step, Steps, type Tried } from './steps.js';
+import { Unmapped } from './unmapped.js';
 import type { Position } from './text-place.js';
 import type { Mapping, Subject } from './subject.js';
 
@@ -86,6 +87,7 @@ export function Preview({ subject, document, sample, stored, onShow }: Props) {
       {good && (
         <Steps {...good} isOld={error !== undefined || fault !== undefined || good !== tried} />
       )}
+      {good && <Unmapped operation={subject.operation} result={good.steps.at(-1)?.output} />}
       {!tried && !error && fault === undefined && <p class="empty">Nothing was tried yet.</p>}
     </>
   );

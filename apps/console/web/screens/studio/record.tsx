@@ -10,6 +10,7 @@ import { Waiting } from '../../parts/waiting.js';
 import { sendThrough } from '../explorer/integration-token.js';
 import { type Way, waysOf } from '../explorer/ways.js';
 import { parseExact, printExact } from './exact-json.js';
+import { redact } from './redact.js';
 import { Steps } from './steps.js';
 import type { Subject } from './subject.js';
 
@@ -63,15 +64,22 @@ export function Record({ subject: { path, operation }, sample, onChange }: Props
           note="It stays in this tab, and is not kept in the audit trail."
         />
       )}
-      {isList && (
-        <Action
-          operation="tokens_create_integration_token"
-          isBusy={isBusy}
-          onClick={() => void read()}
-        >
-          Take a record of the customer
-        </Action>
-      )}
+      <div class="changes">
+        {isList && (
+          <Action
+            operation="tokens_create_integration_token"
+            isBusy={isBusy}
+            onClick={() => void read()}
+          >
+            Take a record of the customer
+          </Action>
+        )}
+        {sample !== '{}' && sample.length <= maxRecord && isRecord(sample) && (
+          <button type="button" onClick={() => onChange(redact(sample))}>
+            Replace its values
+          </button>
+        )}
+      </div>
       {since !== undefined && (
         <Waiting since={since} onCancel={cancel}>
           Reading a record …
@@ -103,4 +111,13 @@ function beforeOwnMappings(way: Way | undefined): unknown {
 
 function namesOf({ steps }: Way): string {
   return steps.map(({ mapping }) => mapping).join(' → ');
+}
+
+function isRecord(sample: string): boolean {
+  try {
+    JSON.parse(sample);
+    return true;
+  } catch {
+    return false; // while somebody types
+  }
 }

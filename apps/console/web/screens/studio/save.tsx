@@ -10,6 +10,7 @@ import { Field } from '../../parts/field.js';
 import { LineDifference } from '../../parts/line-difference.js';
 import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from './chains.js';
+import { MappingUsers, useMappingUsers } from '../mappings/users.js';
 import { Faults } from './faults.js';
 import type { Position } from './text-place.js';
 import type { Mapping, Subject } from './subject.js';
@@ -31,6 +32,7 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
   const [theirs, setTheirs] = useState<Mapping>();
   const { run, error, isBusy } = useAttempt();
   const [saved, setSaved] = useState('');
+  const key = useRef({ text: '', key: '' });
   const created = useRef<{ text: string; mapping: Mapping } | undefined>(undefined);
 
   const saveForAll = (over: Mapping) =>
@@ -63,8 +65,12 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
       const text = JSON.stringify([name, document]);
       // When only attaching has failed, the mapping is there already.
       if (created.current?.text !== text) {
-        const body = { name, fullname: name, data: document };
-        const { result } = await call('mappings_create', { body }, signal);
+        if (key.current.text !== text) key.current = { text, key: crypto.randomUUID() };
+        const input = {
+          body: { name, fullname: name, data: document },
+          idempotencyKey: key.current.key,
+        };
+        const { result } = await call('mappings_create', input, signal);
         created.current = { text, mapping: result.mapping };
       }
       const { mapping } = created.current;
@@ -82,6 +88,7 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
       done('Saved for this integration');
       setSearch({ mapping: mapping.id }, true);
     });
+  const users = useMappingUsers();
   return (
     <>
       {base && (
@@ -93,6 +100,12 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
         >
           Save for everybody who uses it
         </Action>
+      )}
+      {base && users && (
+        <details>
+          <summary>{usersInWords(users(base).length)}</summary>
+          <MappingUsers users={users(base)} />
+        </details>
       )}
       {base && !theirs && base.data !== document && (
         <details>
@@ -156,4 +169,9 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
       </form>
     </>
   );
+}
+
+function usersInWords(count: number): string {
+  if (count === 0) return 'Nobody uses the stored mapping';
+  return count === 1 ? 'One uses the stored mapping' : `${count} use the stored mapping`;
 }

@@ -16,7 +16,10 @@ export function StudioScreen() {
     <>
       <h1 tabIndex={-1}>Mapping studio</h1>
       <p class="lead">Change what the fields of a customer’s records mean, and see it at once.</p>
-      <ChooseIntegration chosen={chosen} cleared={['operation', 'mapping']} />
+      <ChooseIntegration
+        chosen={chosen}
+        cleared={chosen === '' ? ['operation'] : ['operation', 'mapping']}
+      />
       {chosen === '' ? (
         <p class="empty card">Choose the integration whose records you want to change.</p>
       ) : (

@@ -3,11 +3,9 @@ import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
 import { errorBeside, faultsOf } from '../../forms/faults.js';
-import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import { NameFields } from '../../parts/name-fields.js';
 
@@ -42,35 +40,27 @@ export function CreateSubOrganization({ onClose, onCreated }: Props) {
   const faults = faultsOf(error);
   const places = ['/name', '/fullname', '/contact'];
   return (
-    <Dialog title="New sub-organization" onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          create();
-        }}
-      >
-        <NameFields
-          {...{ names, isTried, faults }}
-          onChange={setNames}
-          hint="For programs and logons: it is unique, such as acme-france."
-        />
-        <Field
-          label="Contact (optional)"
-          value={contact}
-          hint="Whom you ask about it, such as an e-mail address."
-          fault={faults.get('/contact')}
-          onInput={setContact}
-        />
-        <DialogButtons
-          onClose={onClose}
-          error={errorBeside(error, (place) => places.includes(place))}
-        >
-          <Action operation="subOrgs_create" kind="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Creating …' : 'Create sub-organization'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New sub-organization"
+      operation="subOrgs_create"
+      action="Create sub-organization"
+      busy="Creating …"
+      {...{ isBusy, onClose }}
+      error={errorBeside(error, (place) => places.includes(place))}
+      onSubmit={create}
+    >
+      <NameFields
+        {...{ names, isTried, faults }}
+        onChange={setNames}
+        hint="For programs and logons: it is unique, such as acme-france."
+      />
+      <Field
+        label="Contact (optional)"
+        value={contact}
+        hint="Whom you ask about it, such as an e-mail address."
+        fault={faults.get('/contact')}
+        onInput={setContact}
+      />
+    </FormDialog>
   );
 }

@@ -2,13 +2,12 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
+import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { Id } from '../../parts/copy.js';
-import { Loaded } from '../../parts/loaded.js';
 import { NewSecret } from '../../parts/new-secret.js';
 import { Permitted } from '../../parts/permitted.js';
-import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
 import { CreateSubOrganization } from './create-sub-organization.js';
@@ -61,44 +60,39 @@ export function SubOrganizationsScreen() {
 function List({ onDelete }: { onDelete: (organization: Organization) => void }) {
   const organizations = useRead('subOrgs_list');
   return (
-    <Loaded of={organizations} lines={5}>
-      {({ result }) =>
-        result.length === 0 ? (
-          <p class="empty card">
-            There are no sub-organizations. Most installations need none: customers are accounts.
-          </p>
-        ) : (
-          <Table columns={['Sub-organization', 'State', 'Created', 'Id', 'Change']}>
-            {result.map((one) => (
-              <tr key={one.id}>
-                <th scope="row">
-                  <bdi>{one.fullname}</bdi>
-                  <br />
-                  <code>{one.name}</code>
-                </th>
-                <td>{one.state === 'disabled' ? 'Disabled by the operator' : 'In use'}</td>
-                <td>
-                  <Ago time={one.created_at} />
-                </td>
-                <td>
-                  <Id value={one.id} />
-                </td>
-                <td>
-                  <Action
-                    operation="subOrgs_delete"
-                    kind="small"
-                    name={`Delete ${one.fullname}`}
-                    onClick={() => onDelete(one)}
-                  >
-                    Delete
-                  </Action>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )
-      }
-    </Loaded>
+    <RecordList
+      of={organizations}
+      lines={5}
+      columns={['Sub-organization', 'State', 'Created', 'Id', 'Change']}
+      empty="There are no sub-organizations. Most installations need none: customers are accounts."
+    >
+      {(one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <bdi>{one.fullname}</bdi>
+            <br />
+            <code>{one.name}</code>
+          </th>
+          <td>{one.state === 'disabled' ? 'Disabled by the operator' : 'In use'}</td>
+          <td>
+            <Ago time={one.created_at} />
+          </td>
+          <td>
+            <Id value={one.id} />
+          </td>
+          <td>
+            <Action
+              operation="subOrgs_delete"
+              kind="small"
+              name={`Delete ${one.fullname}`}
+              onClick={() => onDelete(one)}
+            >
+              Delete
+            </Action>
+          </td>
+        </tr>
+      )}
+    </RecordList>
   );
 }
 

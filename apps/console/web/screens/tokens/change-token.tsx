@@ -4,6 +4,7 @@ import { cache } from '../../api/query.js';
 import { forgetSession } from '../../api/session.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { Confirm } from '../../parts/confirm.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Dialog } from '../../parts/dialog.js';
 import { DialogButtons } from '../../parts/dialog-buttons.js';
@@ -65,59 +66,47 @@ export function RenewToken({
 }
 
 export function RemoveSecondary({ token, onClose }: Props) {
-  const { run, isBusy, error } = useAttempt();
-  const remove = () =>
-    run(async (signal) => {
-      await call('tokens_remove_secondary', { path: { refreshTokenId: token.id } }, signal);
-      await readTokensAgain();
-      announce('The secondary secrets have ended');
-      onClose();
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('tokens_remove_secondary', { path: { refreshTokenId: token.id } }, signal);
+    await readTokensAgain();
+    announce('The secondary secrets have ended');
+    onClose();
+  };
   return (
-    <Dialog title={`End the secondary secrets of ${token.fullname}`} onClose={onClose}>
+    <Confirm
+      title={`End the secondary secrets of ${token.fullname}`}
+      operation="tokens_remove_secondary"
+      action="End them"
+      work={remove}
+      onClose={onClose}
+    >
       <p>Programs that still use them are refused from now on. The primary ones stay valid.</p>
-      <DialogButtons onClose={onClose} error={error}>
-        <Action
-          operation="tokens_remove_secondary"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void remove()}
-        >
-          End them
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }
 
 export function DeleteToken({ token, onClose }: Props) {
-  const { run, isBusy, error } = useAttempt();
   const isOwn = token.id === ownToken.value?.token.id;
-  const remove = () =>
-    run(async (signal) => {
-      await call('tokens_delete', { path: { refreshTokenId: token.id } }, signal);
-      announce(`${token.fullname} is deleted`);
-      if (isOwn) forgetSession();
-      else await readTokensAgain();
-      onClose();
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('tokens_delete', { path: { refreshTokenId: token.id } }, signal);
+    announce(`${token.fullname} is deleted`);
+    if (isOwn) forgetSession();
+    else await readTokensAgain();
+    onClose();
+  };
   return (
-    <Dialog title={`Delete ${token.fullname}?`} onClose={onClose}>
+    <Confirm
+      title={`Delete ${token.fullname}?`}
+      operation="tokens_delete"
+      action="Delete token"
+      work={remove}
+      onClose={onClose}
+    >
       <p>
         {isOwn
           ? 'It is the token of this session: you log off by it, and other programs that use it are refused.'
           : 'Programs that use it are refused from now on. This cannot be undone.'}
       </p>
-      <DialogButtons onClose={onClose} error={error}>
-        <Action
-          operation="tokens_delete"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void remove()}
-        >
-          Delete token
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -2,10 +2,8 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { faultsOf } from '../../forms/faults.js';
-import { Action } from '../../parts/action.js';
+import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Field } from '../../parts/field.js';
 import {
   ReachFields,
@@ -62,37 +60,31 @@ export function CreateToken({ onClose, onCreated }: Props) {
     });
   const faults = faultsOf(error);
   return (
-    <Dialog title="New token" onClose={onClose}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <Field
-          label="Name (optional)"
-          value={fullname}
-          hint="The program that will use it, such as Backend of the shop."
-          fault={faults.get('/fullname')}
-          onInput={setFullname}
-        />
-        <Select label="Permits" value={set} onChange={(value) => setSet(value as PermissionSet)}>
-          {Object.fromEntries(Object.keys(sets).map((name) => [name, name]))}
-        </Select>
-        <ReachFields reach={reach} onChange={setReach} />
-        <Select label="Valid for" value={ttl} onChange={setTtl}>
-          {ttls}
-        </Select>
-        <p class="note">
-          With it, a program can {sets[set]} {where}, for {ttls[ttl]}.
-        </p>
-        <DialogButtons onClose={onClose} error={error}>
-          <Action operation="tokens_create_token" kind="primary" type="submit" isBusy={isBusy}>
-            {isBusy ? 'Creating …' : 'Create token'}
-          </Action>
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New token"
+      operation="tokens_create_token"
+      action="Create token"
+      busy="Creating …"
+      {...{ isBusy, error, onClose }}
+      onSubmit={() => void create()}
+    >
+      <Field
+        label="Name (optional)"
+        value={fullname}
+        hint="The program that will use it, such as Backend of the shop."
+        fault={faults.get('/fullname')}
+        onInput={setFullname}
+      />
+      <Select label="Permits" value={set} onChange={(value) => setSet(value as PermissionSet)}>
+        {Object.fromEntries(Object.keys(sets).map((name) => [name, name]))}
+      </Select>
+      <ReachFields reach={reach} onChange={setReach} />
+      <Select label="Valid for" value={ttl} onChange={setTtl}>
+        {ttls}
+      </Select>
+      <p class="note">
+        With it, a program can {sets[set]} {where}, for {ttls[ttl]}.
+      </p>
+    </FormDialog>
   );
 }

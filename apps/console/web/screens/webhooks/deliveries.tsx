@@ -53,7 +53,7 @@ export function Deliveries({ webhookId, deliveries }: Props) {
             <Action
               operation="organizationWebhooks_replay_deliveries"
               kind="small"
-              name={`Send ${one.event} ${one.id} again`}
+              name={`Send again: ${one.event} ${one.id}`}
               isBusy={isBusy}
               onClick={() => void replay(one.id)}
             >

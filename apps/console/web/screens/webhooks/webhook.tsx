@@ -1,23 +1,25 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
+import { mayCall } from '../../api/permissions.js';
 import { cache, useRead } from '../../api/query.js';
 import { go, place, setSearch } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
+import { Confirm } from '../../parts/confirm.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Id } from '../../parts/copy.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../../parts/pager.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { sentence } from '../../parts/sentence.js';
 import { Deliveries } from './deliveries.js';
+import { Receiver } from './receiver.js';
+import { ReplayRange } from './replay-range.js';
+import { ReplaceWebhookSecret } from './webhook-secret.js';
 import { type Webhook, WebhookState } from './webhooks.js';
 
 const pollMs = 5_000;
-const dayMs = 86_400_000;
 
 /** A webhook with what was sent to it. */
 export function WebhookScreen({ webhookId = '' }: Record<string, string>) {
@@ -27,11 +29,14 @@ export function WebhookScreen({ webhookId = '' }: Record<string, string>) {
       <p class="crumbs">
         <Link to="/webhooks">Webhooks</Link>
       </p>
-      <h1 tabIndex={-1}>{read.data?.result.fullname ?? 'Webhook'}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {read.data?.result.fullname ?? 'Webhook'}
+      </h1>
       <Loaded of={read} lines={3}>
         {({ result }) => <Head webhook={result} />}
       </Loaded>
       {read.data && <Sent webhookId={webhookId} />}
+      {read.data && <Receiver />}
     </>
   );
 }
@@ -40,6 +45,8 @@ function Head({ webhook }: { webhook: Webhook }) {
   const { run, isBusy, error } = useAttempt();
   const [said, setSaid] = useState('');
   const [isDeleting, setDeleting] = useState(false);
+  const [isReplacing, setReplacing] = useState(false);
+  const [isRange, setRange] = useState(false);
   const path = { webhookId: webhook.id };
   const work = (text: string, send: (signal: AbortSignal) => Promise<unknown>) =>
     void run(async (signal) => {
@@ -50,8 +57,6 @@ function Head({ webhook }: { webhook: Webhook }) {
       setSaid(text);
       announce(text);
     });
-  const replay = (text: string, body: object) =>
-    work(text, (signal) => call('organizationWebhooks_replay_deliveries', { path, body }, signal));
   const isStopped = webhook.state === 'paused' || webhook.state === 'disabled';
   const resumed = [{ op: 'replace', path: '/state', value: 'active' }];
   return (
@@ -62,8 +67,8 @@ function Head({ webhook }: { webhook: Webhook }) {
       {webhook.state_reason && <p>{sentence(webhook.state_reason)}</p>}
       <p>
         {webhook.filters.includes('all') ? 'All events' : webhook.filters.join(', ')} of accounts in{' '}
-        <strong>{webhook.environment}</strong>, to
-        <code>{webhook.url}</code> · <Id value={webhook.id} />
+        <strong>{webhook.environment}</strong>, to <code>{webhook.url}</code> ·{' '}
+        <Id value={webhook.id} />
       </p>
       <p class="changes">
         {isStopped ? (
@@ -72,12 +77,18 @@ function Head({ webhook }: { webhook: Webhook }) {
             kind="primary"
             isBusy={isBusy}
             onClick={() =>
-              work('Resumed; what waited is sent now', (signal) =>
-                call('organizationWebhooks_patch', { path, body: resumed }, signal),
-              )
+              work('Resumed; what waited and what failed meanwhile is sent now', async (signal) => {
+                await call('organizationWebhooks_patch', { path, body: resumed }, signal);
+                if (webhook.state_since && mayCall('organizationWebhooks_replay_deliveries'))
+                  await call(
+                    'organizationWebhooks_replay_deliveries',
+                    { path, body: { from: webhook.state_since, to: new Date().toISOString() } },
+                    signal,
+                  );
+              })
             }
           >
-            Resume
+            Resume and send again
           </Action>
         ) : (
           <Action
@@ -93,17 +104,11 @@ function Head({ webhook }: { webhook: Webhook }) {
             Send a test
           </Action>
         )}
-        <Action
-          operation="organizationWebhooks_replay_deliveries"
-          isBusy={isBusy}
-          onClick={() =>
-            replay('The failed ones of the last day are sent again', {
-              from: new Date(Date.now() - dayMs).toISOString(),
-              to: new Date().toISOString(),
-            })
-          }
-        >
-          Send the failed ones of a day again
+        <Action operation="organizationWebhooks_replay_deliveries" onClick={() => setRange(true)}>
+          Send deliveries again
+        </Action>
+        <Action operation="credentials_patch" onClick={() => setReplacing(true)}>
+          Replace secret
         </Action>
         <Action operation="organizationWebhooks_delete" onClick={() => setDeleting(true)}>
           Delete
@@ -111,6 +116,16 @@ function Head({ webhook }: { webhook: Webhook }) {
       </p>
       <p role="status">{said}</p>
       {error && <ProblemBox error={error} />}
+      {isRange && (
+        <ReplayRange
+          webhookId={webhook.id}
+          onClose={() => setRange(false)}
+          onReplayed={(text) => work(text, async () => undefined)}
+        />
+      )}
+      {isReplacing && (
+        <ReplaceWebhookSecret webhook={webhook} onClose={() => setReplacing(false)} />
+      )}
       {isDeleting && <DeleteWebhook webhook={webhook} onClose={() => setDeleting(false)} />}
     </section>
   );
@@ -164,27 +179,21 @@ function Sent({ webhookId }: { webhookId: string }) {
 }
 
 function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const { run, isBusy, error } = useAttempt();
-  const remove = () =>
-    run(async (signal) => {
-      await call('organizationWebhooks_delete', { path: { webhookId: webhook.id } }, signal);
-      void cache.invalidateQueries({ queryKey: ['organizationWebhooks_list'] });
-      announce(`${webhook.fullname} is deleted`);
-      go('/webhooks');
-    });
+  const remove = async (signal: AbortSignal) => {
+    await call('organizationWebhooks_delete', { path: { webhookId: webhook.id } }, signal);
+    void cache.invalidateQueries({ queryKey: ['organizationWebhooks_list'] });
+    announce(`${webhook.fullname} is deleted`);
+    go('/webhooks');
+  };
   return (
-    <Dialog title={`Delete ${webhook.fullname}?`} onClose={onClose}>
+    <Confirm
+      title={`Delete ${webhook.fullname}?`}
+      operation="organizationWebhooks_delete"
+      action="Delete webhook"
+      work={remove}
+      onClose={onClose}
+    >
       <p>Nothing more is sent to its address, and the list of its deliveries is deleted.</p>
-      <DialogButtons onClose={onClose} error={error}>
-        <Action
-          operation="organizationWebhooks_delete"
-          kind="danger"
-          isBusy={isBusy}
-          onClick={() => void remove()}
-        >
-          Delete webhook
-        </Action>
-      </DialogButtons>
-    </Dialog>
+    </Confirm>
   );
 }

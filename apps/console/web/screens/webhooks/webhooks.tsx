@@ -1,13 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
+import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager, pageSize, usePages } from '../../parts/pager.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { Toned } from '../../parts/state.js';
-import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { CreateWebhook } from './create-webhook.js';
 
@@ -33,38 +32,34 @@ export function WebhooksScreen() {
         </Action>
       </div>
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
-      <Loaded of={webhooks} lines={4}>
-        {({ result }) =>
-          result.length === 0 ? (
-            <p class="empty card">There are no webhooks yet. Create one with your address.</p>
-          ) : (
-            <>
-              <Table columns={['Webhook', 'State', 'Events', 'Environment', 'Address']}>
-                {result.map((one) => (
-                  <tr key={one.id}>
-                    <th scope="row">
-                      <Link to={`/webhooks/${one.id}`}>
-                        <bdi>{one.fullname}</bdi>
-                      </Link>
-                    </th>
-                    <td>
-                      <WebhookState webhook={one} />
-                    </td>
-                    <td>{one.filters.join(', ')}</td>
-                    <td>
-                      <Environment name={one.environment} />
-                    </td>
-                    <td>
-                      <code>{one.url}</code>
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-              <Pager pages={pages} size={result.length} last={result.at(-1)?.name} />
-            </>
-          )
-        }
-      </Loaded>
+      <RecordList
+        of={webhooks}
+        lines={4}
+        columns={['Webhook', 'State', 'Events', 'Environment', 'Address']}
+        empty="There are no webhooks yet. Create one with your address."
+        pages={pages}
+        cursor={({ name }) => name}
+      >
+        {(one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <Link to={`/webhooks/${one.id}`}>
+                <bdi>{one.fullname}</bdi>
+              </Link>
+            </th>
+            <td>
+              <WebhookState webhook={one} />
+            </td>
+            <td>{one.filters.join(', ')}</td>
+            <td>
+              <Environment name={one.environment} />
+            </td>
+            <td>
+              <code>{one.url}</code>
+            </td>
+          </tr>
+        )}
+      </RecordList>
     </>
   );
 }

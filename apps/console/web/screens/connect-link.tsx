@@ -1,0 +1,166 @@
+import { useState } from 'preact/hooks';
+import type { Body, Result } from '#contract';
+import { call } from '../api/client.js';
+import { useRead } from '../api/query.js';
+import { go } from '../location.js';
+import { errorBeside, faultsOf } from '../forms/faults.js';
+import { announce } from '../parts/announce.js';
+import { useAttempt } from '../parts/attempt.js';
+import { Dialog } from '../parts/dialog.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { Loaded } from '../parts/loaded.js';
+import { Select } from '../parts/select.js';
+import { ShownOnce } from '../parts/shown-once.js';
+import { Exact } from '../parts/time.js';
+
+const maxListed = 200;
+const ttls: Record<string, string> = { '1h': 'an hour', '24h': 'a day', '168h': 'seven days' };
+const languages: Record<string, string> = {
+  '': 'That of the browser',
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  ja: '日本語',
+};
+
+interface Props {
+  /** The customer; without it somebody chooses one. */
+  accountId?: string;
+  /** The integration whose access is renewed; without it the customer connects a system. */
+  integration?: Result<'integrations_get'>['result'];
+  /** The integration point, where it is known. */
+  pointId?: string;
+  onClose: () => void;
+}
+
+/** Makes a link to the Connect UI, in which a customer connects a system or renews the access of one. */
+export function ConnectLink({ accountId = '', integration, pointId = '', onClose }: Props) {
+  const accounts = useRead('accounts_list', { query: { limit: maxListed } }, undefined, !accountId);
+  const points = useRead('integrationPoints_list', { query: { limit: maxListed } });
+  const [account, setAccount] = useState(accountId);
+  const [point, setPoint] = useState(integration?.integration_point_id ?? pointId);
+  const [ttl, setTtl] = useState('24h');
+  const [locale, setLocale] = useState('');
+  const [key] = useState(() => crypto.randomUUID());
+  const [isTried, setTried] = useState(false);
+  const [created, setCreated] = useState<Result<'connect_create_session'>['result']>();
+  const { run, isBusy, error } = useAttempt();
+  const offered = (points.data?.result ?? []).filter(
+    ({ connector }) => integration === undefined || connector === integration.category,
+  );
+  const create = () => {
+    setTried(true);
+    if (account === '' || point === '') return;
+    void run(async (signal) => {
+      const body = {
+        ...{ integration_point_id: point, ttl, link: true },
+        ...(integration ? { integration_id: integration.id } : {}),
+        ...(locale === '' ? {} : { locale }),
+      } as Body<'connect_create_session'>;
+      const input = { path: { accountId: account }, body, idempotencyKey: key };
+      setCreated((await call('connect_create_session', input, signal)).result);
+      announce('The link is there');
+    });
+  };
+  if (created) return <LinkShown created={created} onClose={onClose} />;
+  const title = integration ? `Renew the access of ${integration.fullname}` : 'Link for a customer';
+  if (points.data && !pointId && offered.length === 0) return <NoPoint {...{ title, onClose }} />;
+  const faults = faultsOf(error);
+  const needed = (value: string) => (isTried && value === '' ? 'Choose one.' : undefined);
+  return (
+    <FormDialog
+      {...{ isBusy, onClose }}
+      title={title}
+      operation="connect_create_session"
+      action="Make the link"
+      error={errorBeside(error, (place) => place === '/integration_point_id')}
+      onSubmit={create}
+    >
+      <p>
+        {integration
+          ? 'Whoever opens the link gives a new credential for this integration, and can do nothing else. Its id and its tokens stay.'
+          : 'Whoever opens the link connects one system of the customer, and can do nothing else.'}
+      </p>
+      {!accountId && (
+        <Loaded of={accounts} lines={2}>
+          {({ result }) => (
+            <Select label="Customer" value={account} fault={needed(account)} onChange={setAccount}>
+              {{
+                '': 'Choose …',
+                ...Object.fromEntries(result.map(({ id, fullname }) => [id, fullname])),
+              }}
+            </Select>
+          )}
+        </Loaded>
+      )}
+      {!pointId && (
+        <Loaded of={points} lines={2}>
+          {() => (
+            <Select
+              label="Integration point"
+              value={point}
+              fault={needed(point) ?? faults.get('/integration_point_id')}
+              onChange={setPoint}
+            >
+              {{
+                '': 'Choose …',
+                ...Object.fromEntries(
+                  offered.map(({ id, name, fullname }) => [id, fullname ?? name]),
+                ),
+              }}
+            </Select>
+          )}
+        </Loaded>
+      )}
+      <Select label="Valid for" value={ttl} onChange={setTtl}>
+        {ttls}
+      </Select>
+      <Select label="Language of the page" value={locale} onChange={setLocale}>
+        {languages}
+      </Select>
+    </FormDialog>
+  );
+}
+
+/** A link cannot be made yet. */
+function NoPoint({ title, onClose }: { title: string; onClose: () => void }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>
+        A link is for an integration point, which says what customers may choose. There is none for
+        this yet.
+      </p>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        <button type="button" class="primary" onClick={() => go('/points')}>
+          To the integration points
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface ShownProps {
+  created: Result<'connect_create_session'>['result'];
+  onClose: () => void;
+}
+
+function LinkShown({ created: { url, session }, onClose }: ShownProps) {
+  return (
+    <ShownOnce
+      title="The link for the customer"
+      lead={
+        <>
+          Send it to the person who administers the system. It is shown now and never again, works
+          once, and ends on <Exact time={session.expires_at} />. Programs that scan mail do not use
+          it up.
+        </>
+      }
+      secrets={[{ name: 'Link for the customer', text: url }]}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { mayCall } from '../../api/permissions.js';
+import { cache, useRead } from '../../api/query.js';
+import { credentialLabel } from '../../forms/fields.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Link } from '../../parts/link.js';
+import { Permitted } from '../../parts/permitted.js';
+import { RecordList } from '../../parts/record-list.js';
+import { Exact } from '../../parts/time.js';
+import { CreateCredential } from './create-credential.js';
+import { type Credential, ReplaceSecret } from './replace-secret.js';
+
+const maxListed = 200;
+
+type Open = { kind: 'new' } | { kind: 'replace' | 'delete'; credential: Credential };
+
+/** Credentials of the account itself, which several integrations may use; those of one integration are on its page. */
+export function AccountCredentials({ accountId }: { accountId: string }) {
+  const [open, setOpen] = useState<Open>();
+  const onClose = () => setOpen(undefined);
+  return (
+    <section class="stack" aria-labelledby="credentials">
+      <div class="toolbar">
+        <h2 id="credentials">Credentials</h2>
+        <Action operation="credentials_create" onClick={() => setOpen({ kind: 'new' })}>
+          New credential
+        </Action>
+      </div>
+      {open?.kind === 'new' && <CreateCredential {...{ accountId, onClose }} />}
+      {open?.kind === 'replace' && (
+        <ReplaceSecret
+          credential={open.credential}
+          ownerId={accountId}
+          onClose={onClose}
+          onReplaced={onClose}
+        />
+      )}
+      {open?.kind === 'delete' && (
+        <Deletion credential={open.credential} {...{ accountId, onClose }} />
+      )}
+      <Permitted operation="credentials_list" what="the credentials">
+        <List accountId={accountId} onOpen={setOpen} />
+      </Permitted>
+    </section>
+  );
+}
+
+function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) => void }) {
+  const input = { path: { ownerId: accountId }, query: { limit: maxListed } };
+  const credentials = useRead('credentials_list', input);
+  return (
+    <RecordList
+      of={credentials}
+      lines={2}
+      columns={['Credential', 'Kind', 'Used by', 'Expires', 'Change']}
+      empty="The account has no credential of its own. Those that belong to one integration are on its page."
+    >
+      {(one) => (
+        <tr key={one.id}>
+          <th scope="row">
+            <bdi>{one.fullname}</bdi>
+            <br />
+            <code>{one.id}</code>
+          </th>
+          <td>
+            {credentialLabel(one.config?.type ?? '–')}
+            {one.managed === 'Managed' && (
+              <>
+                <br />
+                <small>stored with an integration</small>
+              </>
+            )}
+          </td>
+          <td>
+            <Users accountId={accountId} credentialId={one.id} />
+          </td>
+          <td>{one.expires ? <Exact time={one.expires} /> : 'never'}</td>
+          <td>
+            <span class="changes">
+              <Action
+                operation="credentials_patch"
+                kind="small"
+                name={`Replace secret: ${one.fullname}`}
+                onClick={() => onOpen({ kind: 'replace', credential: one })}
+              >
+                Replace secret
+              </Action>
+              <Action
+                operation="credentials_delete"
+                kind="small"
+                name={`Delete ${one.fullname}`}
+                onClick={() => onOpen({ kind: 'delete', credential: one })}
+              >
+                Delete
+              </Action>
+            </span>
+          </td>
+        </tr>
+      )}
+    </RecordList>
+  );
+}
+
+/** Integrations of the account whose configuration refers to the credential. */
+function useUsers(accountId: string, credentialId: string) {
+  const isAsked = mayCall('integrations_list_account');
+  const input = { path: { accountId }, query: { limit: maxListed } };
+  const read = useRead('integrations_list_account', input, undefined, isAsked);
+  return (read.data?.result ?? []).filter(({ provider_config: config }) =>
+    JSON.stringify(config ?? {}).includes(`"${credentialId}"`),
+  );
+}
+
+function Users({ accountId, credentialId }: { accountId: string; credentialId: string }) {
+  const users = useUsers(accountId, credentialId);
+  if (users.length === 0) return <>nobody</>;
+  return (
+    <ul>
+      {users.map((one) => (
+        <li key={one.id}>
+          <Link to={`/integrations/${accountId}/${one.id}`}>
+            <bdi>{one.fullname}</bdi>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DeletionProps {
+  accountId: string;
+  credential: Credential;
+  onClose: () => void;
+}
+
+function Deletion({ accountId, credential: { id, fullname }, onClose }: DeletionProps) {
+  const users = useUsers(accountId, id);
+  const remove = async (signal: AbortSignal) => {
+    const path = { ownerId: accountId, credentialId: id };
+    await call('credentials_delete', { path }, signal);
+    await cache.invalidateQueries({ queryKey: ['credentials_list'] });
+    announce(`${fullname} is deleted`);
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Delete ${fullname}?`}
+      operation="credentials_delete"
+      action="Delete credential"
+      work={remove}
+      onClose={onClose}
+    >
+      <p>
+        {users.length === 0
+          ? 'No integration uses it. Its secret cannot be brought back.'
+          : 'The service refuses to delete it while these integrations use it:'}
+      </p>
+      {users.length > 0 && <Users accountId={accountId} credentialId={id} />}
+    </Confirm>
+  );
+}

@@ -1,0 +1,11 @@
+import type { Result } from '#contract';
+import type { IntegrationPath } from './integration-token.js';
+
+/** The integration that an operation is called through. */
+export interface Target {
+  path: IntegrationPath;
+  /** Environment of its account. */
+  environment: string | undefined;
+  /** The operation as its provider offers it. */
+  offered?: NonNullable<Result<'capabilities_get_provider'>['result']['operations']>[number];
+}

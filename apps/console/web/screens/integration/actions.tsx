@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import type { Result } from '#contract';
+import { call } from '../../api/client.js';
+import { cache } from '../../api/query.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { Confirm } from '../../parts/confirm.js';
+import { TypedDeletion } from '../../parts/typed-deletion.js';
+
+interface Props {
+  integration: Result<'integrations_get'>['result'];
+}
+
+/** Reset of the counters, and deletion. */
+export function Actions({ integration }: Props) {
+  const [open, setOpen] = useState<'reset' | 'delete'>();
+  const onClose = () => setOpen(undefined);
+  return (
+    <section class="card stack" aria-labelledby="actions">
+      <h2 id="actions">Reset or delete</h2>
+      <div class="changes">
+        <Action operation="status_reset" onClick={() => setOpen('reset')}>
+          Reset counters
+        </Action>
+        <Action operation="integrations_delete" kind="danger" onClick={() => setOpen('delete')}>
+          Delete integration
+        </Action>
+      </div>
+      {open === 'reset' && <Reset {...{ integration, onClose }} />}
+      {open === 'delete' && <Deletion {...{ integration, onClose }} />}
+    </section>
+  );
+}
+
+const pathOf = ({ account_id, id }: Props['integration']) => ({
+  accountId: account_id,
+  integrationId: id,
+});
+
+function Reset({ integration, onClose }: Props & { onClose: () => void }) {
+  const reset = async (signal: AbortSignal) => {
+    await call('status_reset', { path: pathOf(integration) }, signal);
+    for (const id of ['status_get', 'status_list'])
+      await cache.invalidateQueries({ queryKey: [id] });
+    announce('The counters are reset');
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Reset the counters of ${integration.fullname}?`}
+      operation="status_reset"
+      action="Reset"
+      kind="primary"
+      work={reset}
+      onClose={onClose}
+    >
+      <p>
+        Requests and failures begin at zero and the state at “New”, as after a repair. The chart,
+        the events and what is billed stay.
+      </p>
+    </Confirm>
+  );
+}
+
+function Deletion({ integration, onClose }: Props & { onClose: () => void }) {
+  const { name, fullname } = integration;
+  const remove = async (signal: AbortSignal) => {
+    await call('integrations_delete', { path: pathOf(integration) }, signal);
+    for (const id of ['status_list', 'integrations_list'])
+      void cache.invalidateQueries({ queryKey: [id] });
+    announce(`${fullname} is deleted`);
+    go('/integrations');
+  };
+  return (
+    <TypedDeletion
+      {...{ operation: 'integrations_delete', name, fullname, remove, onClose }}
+      action="Delete integration"
+    >
+      <p>
+        Its own credentials, tokens, schedules and counters go with it, and programs that use its
+        tokens are refused from then on. The provider’s records stay as they are.
+      </p>
+    </TypedDeletion>
+  );
+}

@@ -1,0 +1,49 @@
+import { useRead } from '../../api/query.js';
+import { setSearch } from '../../location.js';
+import { Select } from '../../parts/select.js';
+import { states } from '../../parts/state.js';
+import type { IntegrationFilter } from './filter.js';
+
+const maxAccounts = 200;
+
+/** Controls that limit the list. */
+export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
+  const { state, provider, domain, account } = filter;
+  const domains =
+    useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
+  const accounts = useRead('accounts_list', { query: { limit: maxAccounts } }).data?.result ?? [];
+  const providers = domains
+    .filter(({ id }) => domain === '' || id === domain)
+    .flatMap((one) => one.providers ?? []);
+  const set = (part: Partial<IntegrationFilter>) => setSearch({ ...part, after: '' });
+  return (
+    <>
+      <Select label="State" value={state} onChange={(value) => set({ state: value })}>
+        {{
+          '': 'All',
+          ...Object.fromEntries(Object.entries(states).map(([id, { label }]) => [id, label])),
+        }}
+      </Select>
+      <Select
+        label="Domain"
+        value={domain}
+        onChange={(value) => set({ domain: value, provider: '' })}
+      >
+        {{
+          '': 'All',
+          ...Object.fromEntries(
+            domains
+              .filter((one) => one.provider_ids.length > 0)
+              .map(({ id, fullname }) => [id, fullname]),
+          ),
+        }}
+      </Select>
+      <Select label="Provider" value={provider} onChange={(value) => set({ provider: value })}>
+        {{ '': 'All', ...Object.fromEntries(providers.map(({ id, fullname }) => [id, fullname])) }}
+      </Select>
+      <Select label="Account" value={account} onChange={(value) => set({ account: value })}>
+        {{ '': 'All', ...Object.fromEntries(accounts.map(({ id, fullname }) => [id, fullname])) }}
+      </Select>
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { filtersOfIntegrations, type IntegrationFilter } from './filter.js';
+
+/** Counts the integrations when somebody asks: for the service that is more work than a page. */
+export function Total({ filter }: { filter: IntegrationFilter }) {
+  const [count, setCount] = useState<number>();
+  const { run, isBusy, error } = useAttempt();
+  const filters = filtersOfIntegrations(filter);
+  useEffect(() => setCount(undefined), [filters.join()]);
+  const ask = () =>
+    run(async (signal) => {
+      const query = { limit: 1, total: 'true', filter: filters };
+      const { total } = await call('integrations_list', { query }, signal);
+      setCount(total ?? undefined);
+    });
+  return (
+    <p class="hint" role="status">
+      {count === undefined ? (
+        <button type="button" class="small" aria-disabled={isBusy} onClick={() => void ask()}>
+          Count all
+        </button>
+      ) : (
+        `${count} in all${filter.state === '' ? '' : ', in every state'}.`
+      )}
+      {error && ` It could not be counted: ${error.message}.`}
+    </p>
+  );
+}

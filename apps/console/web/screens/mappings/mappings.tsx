@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { call } from '../../api/client.js';
+import { cache, useRead } from '../../api/query.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Link } from '../../parts/link.js';
+import { pageSize, usePages } from '../../parts/pager.js';
+import { Permitted } from '../../parts/permitted.js';
+import { RecordList } from '../../parts/record-list.js';
+import { Ago } from '../../parts/time.js';
+import { type Mapping, MappingUsers, useMappingUsers } from './users.js';
+
+/** The organization's own mappings, with those who use each. */
+export function MappingsScreen() {
+  return (
+    <>
+      <h1 tabIndex={-1}>Mappings</h1>
+      <div class="toolbar">
+        <p class="lead">
+          What you have made of the records of systems. The studio writes them, on a record of a
+          customer.
+        </p>
+        <Action operation="mappings_create" kind="primary" onClick={() => go('/studio')}>
+          New mapping
+        </Action>
+      </div>
+      <Permitted operation="mappings_list" what="the mappings">
+        <List />
+      </Permitted>
+    </>
+  );
+}
+
+function List() {
+  const pages = usePages();
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const mappings = useRead('mappings_list', { query });
+  const usersOf = useMappingUsers();
+  const [deleted, setDeleted] = useState<Mapping>();
+  return (
+    <>
+      {deleted && <Deletion mapping={deleted} onClose={() => setDeleted(undefined)} />}
+      <RecordList
+        of={mappings}
+        columns={['Mapping', 'Used by', 'Last change', 'Change']}
+        empty="There are no mappings of your own. Systems have built-in ones, which need none."
+        pages={pages}
+        cursor={({ name }) => name}
+      >
+        {(one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <bdi>{one.fullname}</bdi>
+              <br />
+              <code>{one.name}</code>
+            </th>
+            <td>{usersOf ? <MappingUsers users={usersOf(one)} /> : '…'}</td>
+            <td>
+              <Ago time={one.updated_at} />
+            </td>
+            <td>
+              <span class="changes">
+                <Link
+                  to={`/studio?mapping=${one.id}`}
+                  aria-label={`Open in the studio: ${one.fullname}`}
+                >
+                  Open in the studio
+                </Link>
+                <Action
+                  operation="mappings_delete"
+                  kind="small"
+                  name={`Delete ${one.fullname}`}
+                  onClick={() => setDeleted(one)}
+                >
+                  Delete
+                </Action>
+              </span>
+            </td>
+          </tr>
+        )}
+      </RecordList>
+    </>
+  );
+}
+
+function Deletion({ mapping, onClose }: { mapping: Mapping; onClose: () => void }) {
+  const users = useMappingUsers()?.(mapping) ?? [];
+  const remove = async (signal: AbortSignal) => {
+    await call('mappings_delete', { path: { mappingId: mapping.id } }, signal);
+    await cache.invalidateQueries({ queryKey: ['mappings_list'] });
+    announce(`${mapping.fullname} is deleted`);
+    onClose();
+  };
+  return (
+    <Confirm
+      title={`Delete ${mapping.fullname}?`}
+      operation="mappings_delete"
+      action="Delete mapping"
+      work={remove}
+      onClose={onClose}
+    >
+      <p>
+        {users.length === 0
+          ? 'Nobody among the first 200 integrations and points uses it. It cannot be brought back.'
+          : 'It is in the chains of these, which name it:'}
+      </p>
+      {users.length > 0 && <MappingUsers users={users} />}
+    </Confirm>
+  );
+}

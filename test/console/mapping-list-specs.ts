@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+import type { Stage } from './stage.js';
+import { mappingOf } from './studio-page.js';
+
+const run = promisify(execFile);
+
+/** Specs of the list of mappings, of chains that a point gives to all systems, of programs for a request, and of the matrix of operations. */
+export function mappingListSpecs(stage: Stage): void {
+  const store = async (name: string) => {
+    const body = { name, fullname: `Mapping ${name}`, data: mappingOf('root = this') };
+    return (await stage.call<{ mapping: { id: string } }>('POST', '/v1/mappings', body)).result
+      .mapping.id;
+  };
+
+  it('lists mappings with those who use them, and deletes one that nobody uses', async () => {
+    await store('listed-used');
+    await store('listed-free');
+    const body = { name: 'listed', provider_config: { type: 'ticketing_mock_ticketing' } };
+    await stage.call('POST', '/v1/accounts', { name: 'listed', fullname: 'Account listed' });
+    await stage.call('POST', '/v1/integrations/listed', {
+      ...{ ...body, fullname: 'Desk of the list' },
+      mappings: [
+        { operation_ids: ['ticketing_query_tickets'], mappings: ['default:0', 'listed-used'] },
+      ],
+    });
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.choose('Mappings');
+    const used = page.getByRole('row').filter({ hasText: 'Mapping listed-used' });
+    await used.getByRole('link', { name: 'Desk of the list' }).waitFor();
+    const free = page.getByRole('row').filter({ hasText: 'Mapping listed-free' });
+    await free.getByText('nobody').waitFor();
+    await stage.tab.expectAccessible('mappings');
+    await free.getByRole('button', { name: /^Delete/ }).click();
+    await page.getByRole('button', { name: 'Delete mapping', exact: true }).click();
+    await free.waitFor({ state: 'detached' });
+    await used.getByRole('link', { name: /^Open in the studio/ }).click();
+    await page.getByRole('heading', { name: 'Mapping studio' }).waitFor();
+  });
+
+  it('runs the mappings of a point that are for all its systems, and keeps them in a chain of one integration', async () => {
+    await store('of-all-systems');
+    const environments = { test: ['*'], prod: ['*'] };
+    const chain = {
+      operation_ids: ['ticketing_query_tickets'],
+      ...{ providers: ['*'], mappings: ['default:0', 'of-all-systems'] },
+    };
+    const point = await stage.call<{ id: string }>('POST', '/v1/integration-points', {
+      ...{ name: 'for-all', fullname: 'For all', connector: 'ticketing', environments },
+      mappings: [chain],
+    });
+    await stage.call('POST', '/v1/accounts', { name: 'for-all', fullname: 'Account for all' });
+    const { result } = await stage.call<{ integration: { id: string; account_id: string } }>(
+      ...(['POST', '/v1/integrations/for-all'] as const),
+      {
+        ...{
+          name: 'for-all-desk',
+          fullname: 'Desk for all',
+          integration_point_id: point.result.id,
+        },
+        provider_config: { type: 'ticketing_mock_ticketing', name: 'for-all' },
+      },
+    );
+    const { id, account_id: account } = result.integration;
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show(`/integrations/${account}/${id}`);
+    await page.getByText('default:0 (built in) → of-all-systems').waitFor();
+    await stage.tab.show(`/studio?integration=${account}/${id}&operation=ticketing_query_tickets`);
+    await page.getByText('default:0 → of-all-systems').waitFor();
+    await page.getByLabel('Document').fill(mappingOf('root = this', 'root.name = "own"'));
+    await page.getByLabel('Name of the new mapping').fill('of-one-integration');
+    await page.getByRole('button', { name: 'Save for this integration only' }).click();
+    await page.getByText('default:0 → of-all-systems → of-one-integration').waitFor();
+    const saved = await stage.call<{ mappings: { mappings: string[] }[] }>(
+      ...(['GET', `/v1/integrations/${account}/${id}`] as const),
+    );
+    expect(saved.result.mappings[0]?.mappings).toEqual([
+      ...['default:0', 'of-all-systems', 'of-one-integration'],
+    ]);
+  });
+
+  it('hides the values of a record that is shown to others, and names what no mapping has set', async () => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.choose('Mapping studio');
+    await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+    await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
+    const record = '{"name": "VPN 7 für Ana", "big": 9007199254740993, "on": true, "none": null}';
+    await page.getByLabel('Record as JSON').fill(record);
+    await page.getByRole('button', { name: 'Replace its values' }).click();
+    const hidden = JSON.parse(await page.getByLabel('Record as JSON').inputValue()) as unknown;
+    expect(hidden).toEqual({ name: 'XXX 0 xxx Xxx', big: 0, on: true, none: null });
+    await page.getByLabel('Result of new mapping', { exact: true }).getByText('XXX').waitFor();
+    await page.getByText('Fields that no mapping has set').click();
+    await page.getByText(/\bstatus\b.*, /).waitFor();
+  });
+
+  it('writes a request as a program, which gets what the explorer gets', async () => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show('/explorer?integration=management&operation=organization_get');
+    await page.getByRole('button', { name: 'TypeScript' }).click();
+    const code = await page.locator('.command code').innerText();
+    const env = { ...process.env, TOKEN: stage.token };
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', code], { env });
+    expect(stdout).toMatch(/^200 \{"result":/);
+    await page.getByRole('button', { name: 'Python' }).click();
+    expect(await page.locator('.command code').innerText()).toContain('urllib.request');
+  });
+
+  it('asks before a request changes something for a customer in production', async () => {
+    await stage.call('POST', '/v1/accounts', {
+      ...{ name: 'live', fullname: 'Account live', environment: 'prod' },
+    });
+    const { result } = await stage.call<{ integration: { id: string; account_id: string } }>(
+      ...(['POST', '/v1/integrations/live'] as const),
+      { name: 'live-desk', provider_config: { type: 'ticketing_mock_ticketing', name: 'live' } },
+    );
+    const { id, account_id: account } = result.integration;
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show(
+      `/explorer?integration=${account}/${id}&operation=ticketing_create_ticket`,
+    );
+    await page.getByRole('textbox', { name: 'Body', exact: true }).fill('{"name": "Asked"}');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('changes something in the customer’s own system').waitFor();
+    expect(stage.tab.writes).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('#answer ~ *').first().waitFor();
+    expect(stage.tab.writes).toContain('POST /v1/ticketing/tickets');
+  });
+
+  it('shows which provider can do what, and saves it as a file', async () => {
+    const page = await stage.open();
+    await stage.tab.logOn(stage.token);
+    await stage.tab.show('/providers/operations?domain=ticketing');
+    const table = page.getByRole('region', { name: 'Operations by provider' });
+    const row = table.getByRole('row').filter({ hasText: 'ticketing_query_tickets' });
+    await row.getByText('Yes').first().waitFor();
+    await stage.tab.expectAccessible('operations by provider');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('ticketing-operations.csv');
+    const [head = '', ...lines] = readFileSync(await file.path(), 'utf8').split('\r\n');
+    expect(head).toContain('GitHub Issues');
+    expect(lines.find((one) => one.startsWith('ticketing_query_tickets,'))).toContain('yes');
+  });
+}
