@@ -12,7 +12,7 @@ import { Ago } from '../../parts/time.js';
 import { AccountCredentials } from '../credentials/account-credentials.js';
 import { ConnectLink } from '../connect-link.js';
 import { DeleteAccount } from '../delete-account.js';
-import { OwnTokenList } from '../tokens/token-list.js';
+import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
 import { StatusTable } from '../status-table.js';
 import { AccountForm } from './account-form.js';
 
@@ -105,7 +105,8 @@ function Integrations({ accountId }: { accountId: string }) {
 
 /** Tokens of the integrations of the account, and those that are limited to it. */
 function Tokens({ accountId }: { accountId: string }) {
-  const query = { limit: maxTokens, filter: `account_id[eq]${accountId}` };
+  const filter = [`account_id[eq]${accountId}`, useNotEnded()];
+  const query = { limit: maxTokens, filter };
   const tokens = useRead('tokens_list', { query }, undefined, mayCall('tokens_list'));
   if (!mayCall('tokens_list')) return null;
   return (

@@ -18,7 +18,7 @@ import { sentence } from '../../parts/sentence.js';
 import { State, stateOf } from '../../parts/state.js';
 import { Ago, Exact } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
-import { OwnTokenList } from '../tokens/token-list.js';
+import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
 import { Actions } from './actions.js';
 import { Connections } from './connections.js';
 import { Credentials } from './credentials.js';
@@ -247,7 +247,8 @@ function Events({ path }: { path: Place }) {
 /** Tokens by which programs call this integration. */
 function Tokens({ integrationId }: { integrationId: string }) {
   const isPermitted = mayCall('tokens_list');
-  const query = { limit: maxTokens, filter: `owner_id[eq]${integrationId}` };
+  const filter = [`owner_id[eq]${integrationId}`, useNotEnded()];
+  const query = { limit: maxTokens, filter };
   const tokens = useRead('tokens_list', { query }, undefined, isPermitted);
   return (
     <section class="stack" aria-labelledby="tokens">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { ownToken } from '../../api/permissions.js';
 import type { Read } from '../../api/query.js';
@@ -87,6 +87,11 @@ interface RowProps {
   onOpen: (open: Open) => void;
 }
 
+/** The filter that leaves out tokens which have ended; the time is that of the first call, so that the list is read once. */
+export function useNotEnded(): string {
+  return useMemo(() => `expires[gt]${new Date().toISOString()}`, []);
+}
+
 /** Below this, a token and its record end together. */
 const minRenewalMs = 60_000;
 
@@ -112,7 +117,7 @@ function TokenRow({ token, onOpen }: RowProps) {
           <>
             <br />
             <small>
-              can be renewed until <Ago time={token.expires} />
+              its renewal ends <Ago time={token.expires} />
             </small>
           </>
         )}
