@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 import { mappingOf } from './studio-page.js';
 
@@ -133,8 +134,7 @@ export function mappingListSpecs(stage: Stage): void {
     expect(stage.tab.writes).toEqual([]);
     await dialog.getByRole('button', { name: 'Send', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('#answer ~ *').first().waitFor();
-    expect(stage.tab.writes).toContain('POST /v1/ticketing/tickets');
+    await eventually(async () => expect(stage.tab.writes).toContain('POST /v1/ticketing/tickets'));
   });
 
   it('shows which provider can do what, and saves it as a file', async () => {
