@@ -57,7 +57,9 @@ function compare(versions, { rounds, end }) {
     );
 }
 
-const loadNow = () => loadavg()[0].toFixed(0);
+function loadNow() {
+  return loadavg()[0].toFixed(0);
+}
 
 /** Measures a version of Node in a process of its own. */
 function measureBy(node) {
