@@ -54,7 +54,7 @@ const internalPrefix = 'internal:';
 /** The state of a call besides its request. */
 interface CallParts {
   cancellation: Cancellation;
-  signal: () => AbortSignal;
+  cancels: () => Cancellation;
   counts: { inBytes: number };
 }
 
@@ -146,10 +146,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
       operation.id,
       deadline,
       cancellation,
-      async (signal) => {
+      async (cancels) => {
         const call = await this.callOf(operation, envelope, body, {
           cancellation,
-          signal,
+          cancels,
           counts,
         });
         const reply: unknown = await around(call, () => {
@@ -184,29 +184,29 @@ export class BusServer extends Server implements CustomTransportStrategy {
     { request }: Operation,
     envelope: Envelope,
     body: Incoming['body'],
-    { cancellation, signal, counts }: CallParts,
+    { cancellation, cancels, counts }: CallParts,
   ): Promise<Call> {
     if (request !== 'multipart' || body === undefined) {
       const bytes = opened(this.bodies, envelope, await collect(body));
       counts.inBytes = bytes.length;
-      return new RequestCall(envelope, bytes, signal) as unknown as Call;
+      return new RequestCall(envelope, bytes, cancels) as unknown as Call;
     }
     const upload: Upload = {
       contentType: envelope.contentType ?? '',
       ...(envelope.contentLength === undefined ? {} : { length: envelope.contentLength }),
       body: counted(body, cancellation, (bytes) => (counts.inBytes += bytes)),
     };
-    return new RequestCall(envelope, Buffer.alloc(0), signal, upload) as unknown as Call;
+    return new RequestCall(envelope, Buffer.alloc(0), cancels, upload) as unknown as Call;
   }
 
   private internal(pattern: string, handler: MessageHandler): FrameHandler {
     const name = pattern.slice(internalPrefix.length);
     return async ({ head, body, cancellation }: Incoming) => {
       const { requestId = '-', deadline, traceparent } = JSON.parse(head) as InternalHead;
-      const serve = async (signal: () => AbortSignal) => {
+      const serve = async (cancels: () => Cancellation) => {
         const given = openInternal(this.bodies, name, 'input', await collect(body));
         const input: unknown = JSON.parse(Buffer.from(given).toString());
-        const context: InternalContext = { signal };
+        const context: InternalContext = { signal: () => cancels().signal };
         const { body: output, ...rest } = json(
           200,
           (await settle(handler(input, context))) ?? null,
@@ -234,18 +234,18 @@ export class BusServer extends Server implements CustomTransportStrategy {
     name: string,
     deadline: number,
     cancellation: Cancellation,
-    work: (signal: () => AbortSignal) => Promise<Answer>,
+    work: (cancels: () => Cancellation) => Promise<Answer>,
   ): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
-    const signal = () => {
+    const cancels = () => {
       timer ??= setTimeout(
         () => cancellation.cancel(timedOut()),
         Math.max(1, deadline - Date.now()),
       );
-      return cancellation.signal;
+      return cancellation;
     };
     try {
-      return await work(signal);
+      return await work(cancels);
     } catch (error) {
       const failure = callFailure(error);
       if (!isGivenUp(cancellation)) logFailure(name, named, failure.status, error);

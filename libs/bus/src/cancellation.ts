@@ -1,8 +1,10 @@
+import type { CallAborts } from '#contract';
+
 /**
  * Propagates the cancellation of a call with its reason, at a fraction of the cost of an AbortController: the signal is created on first
  * use, and most calls never need it.
  */
-export class Cancellation {
+export class Cancellation implements CallAborts {
   private readonly listeners: ((reason: Error) => void)[] = [];
   private controller: AbortController | undefined;
   private given: Error | undefined;
@@ -19,6 +21,10 @@ export class Cancellation {
   /** The reason of the cancellation; undefined if the call is not cancelled. */
   get reason(): Error | undefined {
     return this.given;
+  }
+
+  get aborted(): boolean {
+    return this.given !== undefined;
   }
 
   get signal(): AbortSignal {
@@ -40,6 +46,18 @@ export class Cancellation {
   /** @throws the reason if the call is cancelled */
   throwIfCancelled(): void {
     if (this.given !== undefined) throw this.given;
+  }
+
+  throwIfAborted(): void {
+    this.throwIfCancelled();
+  }
+
+  addEventListener(_type: 'abort', listener: (reason?: unknown) => void): void {
+    this.onCancel(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: (reason?: unknown) => void): void {
+    this.offCancel(listener);
   }
 
   /** Registers a listener for the cancellation. */

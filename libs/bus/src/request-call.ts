@@ -1,5 +1,6 @@
-import type { Caller, OperationId, Upload } from '#contract';
+import type { CallAborts, Caller, OperationId, Upload } from '#contract';
 import type { Envelope } from './bus.js';
+import type { Cancellation } from './cancellation.js';
 
 /** Creates a Call from an envelope. The body is parsed on first use, because some handlers forward the bytes. */
 export class RequestCall {
@@ -21,7 +22,7 @@ export class RequestCall {
   constructor(
     envelope: Envelope,
     readonly rawBody: Uint8Array,
-    private readonly aborts: () => AbortSignal,
+    private readonly cancels: () => Cancellation,
     readonly upload?: Upload,
   ) {
     this.operation = envelope.operation;
@@ -39,9 +40,13 @@ export class RequestCall {
     this.userAgent = envelope.userAgent;
   }
 
-  /** Aborts when the caller disconnects or the deadline passes. Created on first use, because it is expensive and rarely needed. */
+  /** CallAborts when the caller disconnects or the deadline passes. Created on first use, because it is expensive and rarely needed. */
   get signal(): AbortSignal {
-    return this.aborts();
+    return this.cancels().signal;
+  }
+
+  get aborts(): CallAborts {
+    return this.cancels();
   }
 
   get body(): unknown {

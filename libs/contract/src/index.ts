@@ -2,6 +2,7 @@ export { type BodyFields, bodyFields } from './body-fields.js';
 export {
   type Body,
   type Call,
+  type CallAborts,
   type Path,
   type Query,
   type Reply,
