@@ -3,6 +3,7 @@ import { errors, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { Cancellation } from './cancellation.js';
 import type { Content } from './content.js';
 import { Directory } from './directory.js';
+import { InFlight, Running } from './in-flight.js';
 import { Inbox } from './inbox.js';
 import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
@@ -45,8 +46,8 @@ export class NatsTransport implements Transport {
   private readonly calls: NatsCalls;
   private readonly streams: NatsStreams;
   /** Calls in progress here, by the subject of their response. */
-  private readonly working = new Map<string, Cancellation>();
-  private readonly running = new Set<Promise<void>>();
+  private readonly working = new InFlight<Cancellation>();
+  private readonly running = new Running();
   private readonly offered: OfferedSubjects;
   private readonly reconnected = new Set<() => void>();
   private connected = true;
@@ -119,7 +120,6 @@ export class NatsTransport implements Transport {
         log.error({ message: 'a message could not be answered', subject, error: String(reason) });
       });
       this.running.add(work);
-      void work.finally(() => this.running.delete(work));
     });
   }
 
@@ -174,7 +174,7 @@ export class NatsTransport implements Transport {
     // Refuses new calls first, then waits for the responses to accepted ones, because draining a connection does neither.
     this.directory.leave();
     if (this.connected) await this.link.flush();
-    while (this.running.size > 0) await Promise.allSettled(this.running);
+    await this.running.ended();
     await this.streams.finished();
     this.directory.close();
     this.peers.close();
