@@ -49,13 +49,15 @@ export async function forward(
   if (response.closed)
     hungUp(); // while the token was looked up
   else response.once('close', hungUp);
-  const upload = isUpload
-    ? new Upload(request, maxUploadBytes, (error) => hangUp.cancel(error))
-    : undefined;
   exchange.forwarded = true;
-  return await bus
-    .request(subjectOf(operation, caller?.category), envelope, upload ?? parts.body, hangUp)
-    .finally(() => upload?.end());
+  const subject = subjectOf(operation, caller?.category);
+  if (!isUpload) return await bus.request(subject, envelope, parts.body, hangUp);
+  const upload = new Upload(request, maxUploadBytes, (error) => hangUp.cancel(error));
+  try {
+    return await bus.request(subject, envelope, upload, hangUp);
+  } finally {
+    upload.end();
+  }
 }
 
 /**

@@ -9,13 +9,16 @@ const maxCallers = 1_000;
 const texts = new WeakMap<Caller, string>();
 const callers = new LRUCache<string, { text: string; caller: Caller }>({ max: maxCallers });
 
+const noCaller = { caller: undefined };
+
 /**
  * Writes an envelope as the head of a message: a line with the caller, empty on public operations, and a line with the rest. A caller is
  * two thirds of the text and the same for many calls, so both sides remember it, which saves half of the time for heads.
  */
 export function writeEnvelope(envelope: Envelope): string {
-  const { caller, ...others } = envelope;
-  const rest = JSON.stringify(others);
+  const { caller } = envelope;
+  // Without the caller, which JSON leaves out then: V8 takes longer for a literal of the other properties.
+  const rest = JSON.stringify(Object.assign({}, envelope, noCaller));
   return caller === null ? `\n${rest}` : `${textOf(caller)}\n${rest}`;
 }
 
