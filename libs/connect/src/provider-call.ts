@@ -1,6 +1,6 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { isJob } from '#contract';
+import { isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import type { OpenedCredential, ProviderHttp, Redactor } from '#provider-http';
 import { type CredentialParts, openCredential } from './open-credential.js';
@@ -63,9 +63,9 @@ export class IntegrationCall implements ProviderCall {
     return this.run.operation.response.kind === 'binary' ? this.run.call.range : undefined;
   }
 
-  /** The bus creates the signal when it is first read. */
-  get signal(): AbortSignal {
-    return this.run.call.signal;
+  get signal(): CallAborts {
+    const { call } = this.run;
+    return call.aborts ?? call.signal; // The bus makes a signal when it is first read.
   }
 
   credential(slot: string): OpenedCredential | undefined {

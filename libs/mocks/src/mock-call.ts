@@ -32,8 +32,7 @@ export class MockCall implements ProviderCall {
     this.pollUntil = call.pollUntil;
   }
 
-  /** The bus creates the signal when it is first read. */
-  get signal(): AbortSignal {
+  get signal(): ProviderCall['signal'] {
     return this.call.signal;
   }
 

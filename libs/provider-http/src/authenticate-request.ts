@@ -14,9 +14,12 @@ export async function authenticateRequest(
   aborts: Aborts,
   route?: Route,
 ): Promise<ProviderRequest> {
-  const sent = await authenticated(request, authentication, aborts, route);
-  for (const [name, value] of Object.entries(sent.headers)) {
-    if (isHeaderValue(name, value)) continue;
+  const sent =
+    authentication === undefined
+      ? request
+      : await authenticated(request, authentication, aborts, route);
+  for (const name in sent.headers) {
+    if (isHeaderValue(name, sent.headers[name] ?? '')) continue;
     if (sent.secretHeaders.includes(name)) throw unusable(authentication, name);
     throw new ApiError(502, `the value of the header ${name} cannot be sent`, {
       remediation: 'It has a line break or another character that no header can hold.',
@@ -27,11 +30,10 @@ export async function authenticateRequest(
 
 async function authenticated(
   request: ProviderRequest,
-  authentication: Authentication | undefined,
+  authentication: Authentication,
   aborts: Aborts,
   route: Route | undefined,
 ): Promise<ProviderRequest> {
-  if (authentication === undefined) return request;
   try {
     return await authentication.apply(request, aborts, route);
   } catch (error) {

@@ -120,19 +120,37 @@ export class Authentication {
     this.isRefused = this.wasRefused = true;
   }
 
-  /** @param route the way to the provider, which tokens are fetched by @returns the request with the credential in it, and those beside it. */
-  async apply(request: ProviderRequest, aborts: Aborts, route?: Route): Promise<ProviderRequest> {
-    let whole = request;
-    for (const other of this.beside) whole = await other.apply(whole, aborts, route);
-    return await this.applyOwn(whole, aborts, route);
+  /**
+   * Most credentials wait for nothing, and then no promise is made.
+   * @param route the way to the provider, which tokens are fetched by
+   * @returns the request with the credential in it, and those beside it
+   */
+  apply(
+    request: ProviderRequest,
+    aborts: Aborts,
+    route?: Route,
+  ): ProviderRequest | Promise<ProviderRequest> {
+    if (this.beside.length > 0 || this.credential.renewal !== undefined)
+      return this.applyAll(request, aborts, route);
+    return this.applyOwn(request, aborts, route);
   }
 
-  private async applyOwn(
+  private async applyAll(
     request: ProviderRequest,
     aborts: Aborts,
     route: Route | undefined,
   ): Promise<ProviderRequest> {
+    let whole = request;
+    for (const other of this.beside) whole = await other.apply(whole, aborts, route);
     await this.renewGrant();
+    return await this.applyOwn(whole, aborts, route);
+  }
+
+  private applyOwn(
+    request: ProviderRequest,
+    aborts: Aborts,
+    route: Route | undefined,
+  ): ProviderRequest | Promise<ProviderRequest> {
     const { use } = this;
     switch (use.send) {
       case 'basic': {
@@ -149,11 +167,8 @@ export class Authentication {
       }
       case 'address':
         return { ...request, url: this.secretAddress(request.url, use.value) };
-      case 'client_credentials': {
-        const token = await this.getToken(use.request, aborts, route);
-        this.redactor.add(token);
-        return withHeader(request, 'authorization', `Bearer ${token}`);
-      }
+      case 'client_credentials':
+        return this.withToken(request, use.request, aborts, route);
       case 'bridge':
         return withSecretUse(request, use.use, route);
       case 'tls':
@@ -163,7 +178,7 @@ export class Authentication {
       case 'azure_storage':
         return signAzureStorage(request, use.secret, (secret) => this.redactor.add(secret));
       case 'sigv4':
-        return await this.sign(request, use, await this.signingKeys(use.keys, request.url, aborts));
+        return this.signed(request, use, aborts);
     }
   }
 
@@ -178,6 +193,25 @@ export class Authentication {
     for (const secret of secretsOf(renewed.config)) this.redactor.add(secret);
     this.use = this.useOf(this.credential);
     this.isRefused = false;
+  }
+
+  private async withToken(
+    request: ProviderRequest,
+    wanted: ClientTokenRequest,
+    aborts: Aborts,
+    route: Route | undefined,
+  ): Promise<ProviderRequest> {
+    const token = await this.getToken(wanted, aborts, route);
+    this.redactor.add(token);
+    return withHeader(request, 'authorization', `Bearer ${token}`);
+  }
+
+  private async signed(
+    request: ProviderRequest,
+    use: Signing,
+    aborts: Aborts,
+  ): Promise<ProviderRequest> {
+    return await this.sign(request, use, await this.signingKeys(use.keys, request.url, aborts));
   }
 
   private async getToken(

@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, type CallAborts } from '#contract';
 import { FairTurns } from './fair-turns.js';
 import { FileBody } from './file-body.js';
 import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
@@ -17,7 +17,7 @@ export interface SlotRequest {
   call: { provider: string };
   place: PermitPlace;
   limits: PermitLimits;
-  signal: AbortSignal;
+  signal: CallAborts;
   /** Epoch milliseconds. */
   deadline: number;
 }
@@ -31,10 +31,13 @@ export class CallSlots {
 
   /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
   async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
-    const release = await this.permit(call);
+    const { place, limits, deadline, signal } = call;
+    const permit = this.permits.acquire(place, limits, deadline, signal);
+    const release = typeof permit === 'function' ? permit : await granted(permit, call);
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
-      const done = await turns.take(host, call.place.organizationId, call.signal);
+      const turn = turns.take(host, place.organizationId, signal);
+      const done = typeof turn === 'function' ? turn : await turn;
       return () => {
         done();
         release();
@@ -44,19 +47,19 @@ export class CallSlots {
       throw error;
     }
   }
+}
 
-  private async permit({ place, limits, deadline, signal, call }: SlotRequest) {
-    try {
-      return await this.permits.acquire(place, limits, deadline, signal);
-    } catch (error) {
-      if (!(error instanceof PermitRefused)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
-      throw new ApiError(429, `the limit of calls to ${call.provider} is used up`, {
-        remediation: `Try again in ${seconds} s.`,
-        headers: { 'retry-after': String(seconds) },
-        cause: error,
-      });
-    }
+async function granted(permit: Promise<() => void>, { call }: SlotRequest): Promise<() => void> {
+  try {
+    return await permit;
+  } catch (error) {
+    if (!(error instanceof PermitRefused)) throw error;
+    const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
+    throw new ApiError(429, `the limit of calls to ${call.provider} is used up`, {
+      remediation: `Try again in ${seconds} s.`,
+      headers: { 'retry-after': String(seconds) },
+      cause: error,
+    });
   }
 }
 

@@ -1,6 +1,8 @@
+import type { CallAborts } from '#contract';
 import {
   BrokenCircuitError,
   circuitBreaker,
+  CircuitState,
   type CircuitBreakerPolicy,
   ConsecutiveBreaker,
   handleWhenResult,
@@ -22,7 +24,7 @@ export interface GuardedCall<Result> {
   run: () => Promise<Result>;
   /** Describes how the host failed, in words that every tenant may read; undefined when it did not. */
   failureOf: (result: Result) => string | undefined;
-  signal: AbortSignal;
+  signal: CallAborts;
 }
 
 /** The host is paused and not called. */
@@ -40,7 +42,11 @@ export class HostPaused extends Error {
 interface Circuit {
   policy: CircuitBreakerPolicy;
   lastFailure: string;
+  /** True behind a failure, until a call has succeeded. */
+  isFailing: boolean;
 }
+
+type HostCircuit = Circuit & { failures: SharedFailures };
 
 /**
  * Pauses calls to a host that has failed ten times in a row, for ten seconds; then one call is let through to see. Failures of an
@@ -48,7 +54,7 @@ interface Circuit {
  */
 export class Circuits {
   static readonly pauseSeconds = pauseMs / 1000;
-  private readonly hosts: LRUCache<string, Circuit & { failures: SharedFailures }>;
+  private readonly hosts: LRUCache<string, HostCircuit>;
   private readonly ofOrganizations: LRUCache<string, Circuit>;
 
   /** @param maxHosts hosts that are remembered; memory for them is taken at once */
@@ -59,7 +65,7 @@ export class Circuits {
 
   /** @throws HostPaused while the circuit of the host or of the organization is open */
   async run<Result>(call: GuardedCall<Result>): Promise<Result> {
-    const { origin, organizationId, signal } = call;
+    const { origin, organizationId } = call;
     const host = getOrMake(this.hosts, origin, () => {
       const failures = new SharedFailures();
       return { ...circuitOf(failures), failures };
@@ -67,14 +73,29 @@ export class Circuits {
     const own = getOrMake(this.ofOrganizations, `${origin} ${organizationId}`, () =>
       circuitOf(new ConsecutiveBreaker(maxFailuresInARow)),
     );
+    const isClosed =
+      own.policy.state === CircuitState.Closed && host.policy.state === CircuitState.Closed;
+    if (!isClosed) return await this.tried(call, own, host);
+    // Nothing is refused and, as nearly always, nothing changes: the policies, which cost microseconds, are told only of what does.
+    const result = await call.run();
+    const failure = call.failureOf(result);
+    if (failure === undefined && !own.isFailing && !host.isFailing) return result;
+    const outcome = noted(result, failure, organizationId, own, host);
+    for (const { policy } of [host, own])
+      if (policy.state === CircuitState.Closed) await policy.execute(() => outcome);
+    return result;
+  }
+
+  /** Calls while a circuit is open or tries whether it may close. */
+  private async tried<Result>(
+    call: GuardedCall<Result>,
+    own: Circuit,
+    host: HostCircuit,
+  ): Promise<Result> {
+    const signal = call.signal as AbortSignal; // The policies only ask whether it is aborted.
     const guarded = async () => {
       const result = await call.run();
-      const failure = call.failureOf(result);
-      if (failure !== undefined) {
-        own.lastFailure = host.lastFailure = failure;
-        host.failures.count(organizationId);
-      }
-      return { result, hostFailed: failure !== undefined };
+      return noted(result, call.failureOf(result), call.organizationId, own, host);
     };
     let refusing: Circuit = own;
     const asHost = () => {
@@ -113,6 +134,23 @@ class SharedFailures implements IBreaker {
   }
 }
 
+/** Notes whether the host failed, and returns what the policies are told. */
+function noted<Result>(
+  result: Result,
+  failure: string | undefined,
+  organizationId: string,
+  own: Circuit,
+  host: HostCircuit,
+): { result: Result; hostFailed: boolean } {
+  const hostFailed = failure !== undefined;
+  own.isFailing = host.isFailing = hostFailed;
+  if (hostFailed) {
+    own.lastFailure = host.lastFailure = failure;
+    host.failures.count(organizationId);
+  }
+  return { result, hostFailed };
+}
+
 function getOrMake<T extends object>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;
@@ -126,5 +164,6 @@ function circuitOf(breaker: IBreaker): Circuit {
   return {
     policy: circuitBreaker(handled, { halfOpenAfter: pauseMs, breaker }),
     lastFailure: '',
+    isFailing: false,
   };
 }

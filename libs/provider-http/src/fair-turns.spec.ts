@@ -26,7 +26,7 @@ describe('turns at a host', () => {
     await turns.take('a', 't', signal);
     await turns.take('b', 't', signal);
     let third = false;
-    const waiting = turns.take('a', 't', signal).then(() => (third = true));
+    const waiting = Promise.resolve(turns.take('a', 't', signal)).then(() => (third = true));
     await new Promise((done) => setImmediate(done));
     expect(third).toBe(false);
     first();
@@ -39,7 +39,7 @@ describe('turns at a host', () => {
     const first = await turns.take('a', 'busy', signal);
     await turns.take('a', 'busy', signal);
     const order: string[] = [];
-    const more = turns.take('a', 'busy', signal).then(() => order.push('busy'));
+    const more = Promise.resolve(turns.take('a', 'busy', signal)).then(() => order.push('busy'));
     const quiet = await turns.take('a', 'quiet', signal);
     order.push('quiet');
     quiet(); // free, and still not for who has two

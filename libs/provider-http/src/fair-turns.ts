@@ -1,3 +1,5 @@
+import type { CallAborts } from '#contract';
+
 interface Waiting {
   start: () => void;
 }
@@ -22,23 +24,26 @@ export class FairTurns {
     private readonly maxPerTenant: number = maxRunning,
   ) {}
 
-  /** @returns a function to call when the call is done @throws the signal's reason if it aborts while waiting */
-  async take(host: string, tenant: string, signal: AbortSignal): Promise<() => void> {
+  /**
+   * @returns a function to call when the call is done; a promise of it only where the call has to wait
+   * @throws the signal's reason if it aborts while waiting
+   */
+  take(host: string, tenant: string, signal: CallAborts): (() => void) | Promise<() => void> {
     signal.throwIfAborted();
     const state: Host = this.hosts.get(host) ?? { running: 0, held: new Map(), queues: new Map() };
     this.hosts.set(host, state);
-    if (state.running < this.maxRunning && this.mayHold(state, tenant)) hold(state, tenant);
-    else await this.wait(state.queues, tenant, signal);
-    return () => {
-      this.release(host, state, tenant);
-    };
+    const done = () => this.release(host, state, tenant);
+    if (state.running >= this.maxRunning || !this.mayHold(state, tenant))
+      return this.wait(state.queues, tenant, signal).then(() => done);
+    hold(state, tenant);
+    return done;
   }
 
   private mayHold({ held }: Host, tenant: string): boolean {
     return (held.get(tenant) ?? 0) < this.maxPerTenant;
   }
 
-  private wait(queues: Map<string, Waiting[]>, tenant: string, signal: AbortSignal): Promise<void> {
+  private wait(queues: Map<string, Waiting[]>, tenant: string, signal: CallAborts): Promise<void> {
     return new Promise((resolve, reject) => {
       const queue = queues.get(tenant) ?? [];
       queues.set(tenant, queue);
@@ -51,7 +56,7 @@ export class FairTurns {
       const stop = () => {
         queue.splice(queue.indexOf(waiting), 1);
         if (queue.length === 0) queues.delete(tenant);
-        reject(signal.reason as Error);
+        reject(signal.reason);
       };
       queue.push(waiting);
       signal.addEventListener('abort', stop, { once: true });

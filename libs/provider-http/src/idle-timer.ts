@@ -1,3 +1,4 @@
+import type { CallAborts } from '#contract';
 import { EventEmitter } from 'node:events';
 
 /**
@@ -17,7 +18,7 @@ export class IdleTimer extends EventEmitter {
   /** @param outer also aborts it, until the timer ends */
   constructor(
     private readonly ms: number,
-    private readonly outer: AbortSignal,
+    private readonly outer: CallAborts,
   ) {
     super();
     if (outer.aborted) this.follow();

@@ -1,3 +1,5 @@
+import type { CallAborts } from '#contract';
+
 /** Limits of one credential, shared by all replicas. */
 export interface PermitLimits {
   concurrency?: number | undefined;
@@ -27,15 +29,15 @@ export interface PermitPlace {
 export interface Permits {
   /**
    * Waits until a call is permitted.
-   * @returns a function to call when the call is done
+   * @returns a function to call when the call is done; a promise of it where something has to be waited for
    * @throws PermitRefused if the wait would exceed the deadline
    */
   acquire(
     place: PermitPlace,
     limits: PermitLimits,
     deadline: number,
-    signal: AbortSignal,
-  ): Promise<() => void>;
+    signal: CallAborts,
+  ): (() => void) | Promise<() => void>;
 }
 
 /** No permit is available before the deadline. */

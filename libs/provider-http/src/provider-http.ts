@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
-import { ApiError } from '#contract';
+import { ApiError, type CallAborts } from '#contract';
 import type { EgressPolicy } from '#egress';
 import { inSpan, type SpanFacts } from '#observe';
 import type { TokenSource } from './access-tokens.js';
@@ -38,7 +38,7 @@ export interface SendOptions {
   place: PermitPlace;
   authentication: Authentication | undefined;
   redactor: Redactor;
-  signal: AbortSignal;
+  signal: CallAborts;
   /** Epoch milliseconds. */
   deadline: number;
   timeoutMs: number;

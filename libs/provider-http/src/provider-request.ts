@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
 import type { Value } from '@onefold/mapping';
+import type { FailedCall } from './failures.js';
 import type { FileBody } from './file-body.js';
 
 /** How a response body is read. */
@@ -30,6 +31,8 @@ export interface ProviderResponse {
   body: Value;
   /** The response as text; for binary responses their size, for streams a placeholder. */
   text: string;
+  /** The call that it answers, for problems that are found in it later. */
+  call?: FailedCall;
 }
 
 /** A response whose body, if it is a stream, has not been read yet. */

@@ -1,10 +1,11 @@
+import type { CallAborts } from '#contract';
 import type { Readable } from 'node:stream';
 import { ResponseTooLarge } from './read-body.js';
 
 export interface StreamOptions {
   maxBytes: number | undefined;
   /** Ends the stream, whether it is read or not. */
-  signal: AbortSignal;
+  signal: CallAborts;
   /** Turns the error that ended the stream early into the one that its reader gets. */
   failure: (error: unknown, bytes: number) => Error;
   /** Called once at the end, with the error if the provider ended the stream early. */

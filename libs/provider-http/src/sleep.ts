@@ -1,9 +1,11 @@
+import type { CallAborts } from '#contract';
+
 /** Waits. @throws the signal's reason if it aborts first */
-export function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export function sleep(ms: number, signal: CallAborts): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
+      reject(signal.reason);
     };
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', stop);

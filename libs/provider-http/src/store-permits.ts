@@ -1,3 +1,4 @@
+import type { CallAborts } from '#contract';
 import { randomUUID } from 'node:crypto';
 import { type Scope, type Store, wholeOrganization } from '#store';
 import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
@@ -9,6 +10,8 @@ import { Turns } from './turns.js';
 const graceMs = 5_000;
 const pollMs = 50;
 
+const unlimited = (): void => undefined;
+
 /** Counts permits in the database, so that all replicas together keep to a provider's limits. Without limits no statement is sent. */
 export class StorePermits implements Permits {
   /** Calls of one credential in this process ask the database one after the other. */
@@ -19,15 +22,15 @@ export class StorePermits implements Permits {
     private readonly renewMs = 20_000,
   ) {}
 
-  async acquire(
+  acquire(
     place: PermitPlace,
     limits: PermitLimits,
     deadline: number,
-    signal: AbortSignal,
-  ): Promise<() => void> {
+    signal: CallAborts,
+  ): (() => void) | Promise<() => void> {
     const { requests, concurrency } = limits;
-    if (requests === undefined && concurrency === undefined) return () => undefined;
-    return await this.turns.take(place.key, async () => {
+    if (requests === undefined && concurrency === undefined) return unlimited;
+    return this.turns.take(place.key, async () => {
       if (requests !== undefined)
         await this.countRequest(place, requests, limits.periodMs, deadline, signal);
       return concurrency === undefined
@@ -41,7 +44,7 @@ export class StorePermits implements Permits {
     maxRequests: number,
     periodMs: number,
     deadline: number,
-    signal: AbortSignal,
+    signal: CallAborts,
   ): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
@@ -60,7 +63,7 @@ export class StorePermits implements Permits {
     { organizationId, key }: PermitPlace,
     maxConcurrency: number,
     deadline: number,
-    signal: AbortSignal,
+    signal: CallAborts,
   ): Promise<() => void> {
     const holder = randomUUID();
     const scope = wholeOrganization(organizationId);

@@ -1,5 +1,5 @@
 import type { ResolvedBridge } from '#bus';
-import { ApiError, type ProblemContext } from '#contract';
+import { ApiError, type ProblemContext, type CallAborts } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type ClientFile,
@@ -61,7 +61,7 @@ export interface HttpCall {
   credential(slot: string): OpenedCredential | undefined;
   /** Secrets of this call that callers and logs must not see. */
   readonly redactor: Redactor;
-  signal: AbortSignal;
+  signal: CallAborts;
   /** The header Range of the request, for a response that is a file. */
   readonly range?: string | undefined;
   /** Epoch milliseconds. */
@@ -88,8 +88,6 @@ export class IntegrationHttp {
   private readonly redactor: Redactor;
   private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
-  /** The calls of responses, for problems that are found in them later. */
-  private readonly calls = new WeakMap<ProviderResponse, FailedCall>();
 
   private readonly pace: JobPace | undefined;
 
@@ -198,13 +196,13 @@ export class IntegrationHttp {
       },
       onBroken: (failure) => parts.usage.failed(failure),
     });
-    this.calls.set(answer, call);
+    answer.call = call;
     return answer;
   }
 
   /** Returns what a problem shows of a response: the call, and the provider's words. */
   contextOf(answer: ProviderResponse): ProblemContext {
-    const call = this.calls.get(answer);
+    const { call } = answer;
     return call === undefined ? {} : failureContext(call, answer);
   }
 

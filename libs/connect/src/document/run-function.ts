@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, type CallAborts } from '#contract';
 import type { CompiledTemplate, Value } from '@onefold/mapping';
 import {
   type ClientCall,
@@ -20,13 +20,18 @@ export async function runStep(
   step: CompiledStep,
   context: Record<string, Value>,
   http: IntegrationHttp,
-  signal: AbortSignal,
+  signal: CallAborts,
   options: Parameters<IntegrationHttp['call']>[2],
 ): Promise<SentResponse> {
   const { run } = step;
   if (run === undefined) return await http.call(step, context, options);
-  const body = await runFunction({ ...step, run }, context, http, signal, options.file);
+  const body = await runFunction({ ...step, run }, context, http, signalOf(signal), options.file);
   return { status: 200, headers: {}, body, text: '' };
+}
+
+/** Functions may give the signal to whatever they call. */
+function signalOf(aborts: CallAborts): AbortSignal {
+  return aborts instanceof AbortSignal ? aborts : (aborts.signal as AbortSignal);
 }
 
 /** @throws ApiError of a failed request, 502 if the function itself fails */

@@ -1,4 +1,4 @@
-import { ApiError } from '#contract';
+import { ApiError, type CallAborts } from '#contract';
 import type { Value } from '@onefold/mapping';
 import {
   type CompiledOperation,
@@ -35,7 +35,7 @@ export interface RunOptions {
   /** Epoch milliseconds until which polling may go on. */
   pollUntil: number;
   now: () => number;
-  signal: AbortSignal;
+  signal: CallAborts;
   /** Results of steps that an earlier call has run. */
   resume?: { step: number; steps: Record<string, Value> } | undefined;
   page?: PagePosition | undefined;
@@ -93,7 +93,8 @@ export async function runSteps(
           primary: true,
           file: options.file,
         });
-    await disposeOnError(answer, () => check(step, context, answer, options.http));
+    if (step.checks.length > 0)
+      await disposeOnError(answer, () => check(step, context, answer, options.http));
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
