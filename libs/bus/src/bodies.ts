@@ -9,6 +9,8 @@ export interface Bodies {
   open(context: string, sealed: Uint8Array): Uint8Array;
 }
 
+const empty = Buffer.alloc(0);
+
 /** True for operations whose request bodies are encrypted. */
 export function carriesSecrets(id: OperationId): boolean {
   return operationOf(id).secrets.length > 0;
@@ -74,10 +76,15 @@ export function openInternal(
   return open(bodies, hasSecrets(name), `internal ${name} ${direction}`, body);
 }
 
+/** Returns the bytes of a body that is here as a whole. */
+export function whole(body: Uint8Array | undefined): Buffer {
+  if (body === undefined) return empty;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
 /** Collects all bytes of a body. */
 export async function collect(body: Bytes | undefined): Promise<Buffer> {
-  if (body === undefined) return Buffer.alloc(0);
-  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (body === undefined || body instanceof Uint8Array) return whole(body);
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks);

@@ -14,7 +14,15 @@ import {
 } from '#contract';
 import { inSpan, type Span } from '#observe';
 import { type Answered, counted, measured } from './answered.js';
-import { type Bodies, collect, opened, openInternal, sealedReply, sealInternal } from './bodies.js';
+import {
+  type Bodies,
+  collect,
+  opened,
+  openInternal,
+  sealedReply,
+  sealInternal,
+  whole,
+} from './bodies.js';
 import type { Envelope } from './bus.js';
 import {
   callFailure,
@@ -147,11 +155,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
       deadline,
       cancellation,
       async (cancels) => {
-        const call = await this.callOf(operation, envelope, body, {
-          cancellation,
-          cancels,
-          counts,
-        });
+        const made = this.callOf(operation, envelope, body, { cancellation, cancels, counts });
+        const call = made instanceof Promise ? await made : made;
         const reply: unknown = await around(call, () => {
           checkPermitted(call.caller, operation);
           return settle(handler(call));
@@ -180,16 +185,20 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   /** Bodies are read completely before the handler runs, except files, which the handler reads. */
-  private async callOf(
+  private callOf(
     { request }: Operation,
     envelope: Envelope,
     body: Incoming['body'],
     { cancellation, cancels, counts }: CallParts,
-  ): Promise<Call> {
+  ): Call | Promise<Call> {
     if (request !== 'multipart' || body === undefined) {
-      const bytes = opened(this.bodies, envelope, await collect(body));
-      counts.inBytes = bytes.length;
-      return new RequestCall(envelope, bytes, cancels) as unknown as Call;
+      const callWith = (collected: Buffer) => {
+        const bytes = opened(this.bodies, envelope, collected);
+        counts.inBytes = bytes.length;
+        return new RequestCall(envelope, bytes, cancels) as unknown as Call;
+      };
+      if (body === undefined || body instanceof Uint8Array) return callWith(whole(body));
+      return collect(body).then(callWith);
     }
     const upload: Upload = {
       contentType: envelope.contentType ?? '',

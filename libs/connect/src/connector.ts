@@ -67,7 +67,7 @@ export class Connector {
   ): Promise<OperationResult | StreamReply | undefined> {
     const run = await resolveOperation(call, options, this.parts);
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
-    if (run.isFile) return await this.perform(run);
+    if (run.isFile || call.idempotencyKey === undefined) return await this.perform(run);
     const { accountId: id, category: domain } = run.integration;
     return await runOnce(call, { id, domain }, this.parts, () => this.perform(run));
   }

@@ -156,8 +156,8 @@ export class ProviderHttp {
     }
   }
 
-  private async guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    return await this.circuits.run({
+  private guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
+    return this.circuits.run({
       origin: hostKey(request, options.route),
       organizationId: options.place.organizationId,
       run: () => this.attempt(request, options),

@@ -16,7 +16,7 @@ const maxRequests = 1_000;
 const maxUploadRequests = 10_010;
 
 /** Runs a step. @returns the response of its request, or the result of its function */
-export async function runStep(
+export function runStep(
   step: CompiledStep,
   context: Record<string, Value>,
   http: IntegrationHttp,
@@ -24,9 +24,10 @@ export async function runStep(
   options: Parameters<IntegrationHttp['call']>[2],
 ): Promise<SentResponse> {
   const { run } = step;
-  if (run === undefined) return await http.call(step, context, options);
-  const body = await runFunction({ ...step, run }, context, http, signalOf(signal), options.file);
-  return { status: 200, headers: {}, body, text: '' };
+  if (run === undefined) return http.call(step, context, options);
+  return runFunction({ ...step, run }, context, http, signalOf(signal), options.file).then(
+    (body) => ({ status: 200, headers: {}, body, text: '' }),
+  );
 }
 
 /** Functions may give the signal to whatever they call. */
