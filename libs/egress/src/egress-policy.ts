@@ -122,8 +122,9 @@ export class EgressPolicy {
 
 /** Checks what every address must be, wherever it leads: https or http, without user information. @throws EgressRefused */
 export function checkForm(url: string | URL): URL {
-  const parsed = url instanceof URL ? url : URL.parse(url);
-  if (parsed === null) throw new EgressRefused('an invalid URL', 'write it as https://host/path');
+  if (typeof url === 'string' && !URL.canParse(url))
+    throw new EgressRefused('an invalid URL', 'write it as https://host/path');
+  const parsed = typeof url === 'string' ? new URL(url) : url;
   const shown = `${parsed.protocol}//${parsed.host}`;
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
     throw new EgressRefused(shown, 'only https and http are allowed');
