@@ -1,6 +1,7 @@
 /**
- * Values by a text, of work that is under way. Not a Map: V8 links each table of a Map that it has replaced to the next one, entries that come and go fill
- * a table within some dozen calls, and once a table is in the old space, the links keep all later ones and their entries until a full collection.
+ * Values by a text, of work that is under way. Not a Map: with Maps and Sets a connector kept 15.1 kB of objects per call until a full collection, and
+ * 6.7 kB without. Our reading: V8 links each table that a Map has replaced to the next one, and tables of entries that come and go are replaced
+ * every few dozen calls.
  */
 export class InFlight<T> {
   private readonly values: Record<string, T | undefined> = Object.create(null) as Record<string, T>;
