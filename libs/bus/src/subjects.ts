@@ -32,4 +32,3 @@ export const inboxSubject = (role: string, processId: string, name: string | num
   `onefold.inbox.${role}.${processId}.${name}`;
 /** The subject for announcements of processes. */
 export const presenceSubject = 'onefold.presence';
-export const editedAt = '2026-11-25T00:20:27.148Z';
