@@ -2,11 +2,13 @@ import { explorerSpecs } from './explorer-specs.js';
 import { mappingListSpecs } from './mapping-list-specs.js';
 import { describeInBrowser } from './stage.js';
 import { studioSizeSpecs } from './studio-size-specs.js';
+import { studioPaneSpecs } from './studio-pane-specs.js';
 import { studioSpecs } from './studio-specs.js';
 
 describeInBrowser('the explorer and the mapping studio', (stage) => {
   explorerSpecs(stage);
   studioSpecs(stage);
+  studioPaneSpecs(stage);
   studioSizeSpecs(stage);
   mappingListSpecs(stage);
 });

@@ -47,10 +47,8 @@ export function CodeArea({ complete, ...props }: Props) {
     if (!open || !field || option === undefined) return;
     const text = option.inserted ?? option.name;
     close();
-    field.focus();
-    field.setSelectionRange(open.from, open.to);
     isTaking.current = true;
-    replaceSelection(field, text);
+    replaceText(field, open.from, open.to, text);
     isTaking.current = false;
     const cursor = open.from + (option.cursor ?? text.length);
     field.setSelectionRange(cursor, cursor);
@@ -109,11 +107,13 @@ export function CodeArea({ complete, ...props }: Props) {
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Inserts as if it were typed, so that the browser can undo it. */
-function replaceSelection(field: HTMLTextAreaElement, text: string) {
+/** Replaces a part of the text as if it were typed, so that the browser can undo it. */
+export function replaceText(field: HTMLTextAreaElement, from: number, to: number, text: string) {
+  field.focus();
+  field.setSelectionRange(from, to);
   // The only way that keeps the browser's own undo; browsers that do not have it for text fields return false.
   if (document.execCommand('insertText', false, text)) return;
-  field.setRangeText(text, field.selectionStart, field.selectionEnd, 'end');
+  field.setRangeText(text, from, to, 'end');
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 

@@ -1,56 +1,71 @@
 import { RequestError } from '../../api/client.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { sentence } from '../../parts/sentence.js';
+import { quickFix, type Replacement } from './quick-fix.js';
 import { type Position, placeIn } from './text-place.js';
 
-interface Props {
+/** Changes and views that the place of a fault offers. */
+export interface AtFault {
+  onShow: (position: Position) => void;
+  /** Applies what the hint of a fault proposes; without it no fault offers that. */
+  onFix?: (replacement: Replacement) => void;
+}
+
+interface Props extends AtFault {
   error: Error;
   text: string;
-  onShow: (position: Position) => void;
 }
 
 /** Faults that the service finds in a document, each at its place; an error without a place as the problem that it is. */
-export function Faults({ error, text, onShow }: Props) {
+export function Faults({ error, text, ...atFault }: Props) {
   const found = placesOf(error);
   if (found.length === 0) return <ProblemBox error={error} />;
   return (
     <div role="alert">
       {found.map((one, index) => (
-        <FaultPlace key={index} {...one} text={text} onShow={onShow} />
+        <FaultPlace key={index} {...one} {...atFault} text={text} />
       ))}
     </div>
   );
 }
 
+interface Found {
+  message: string;
+  hint: string | undefined;
+  position: Position;
+}
+
 /** Each place once: the first fault is the problem's own, and may be among its causes too. */
-function placesOf(error: Error): { message: string; position: Position }[] {
+function placesOf(error: Error): Found[] {
   if (!(error instanceof RequestError)) return [];
   const { problem } = error;
-  const found = new Map<string, { message: string; position: Position }>();
-  for (const { context, message } of [problem, ...(problem.cause ?? [])]) {
+  const found = new Map<string, Found>();
+  for (const { context, message, remediation } of [problem, ...(problem.cause ?? [])]) {
     const position = context?.parameter?.position;
     if (!position) continue;
     const key = `${position.line}:${position.column}`;
-    if (!found.has(key))
-      found.set(key, { message: message.replace(/^.*?line \d+, column \d+: /, ''), position });
+    if (found.has(key)) continue;
+    const plain = message.replace(/^.*?line \d+, column \d+: /, '');
+    found.set(key, { message: plain, hint: remediation ?? undefined, position });
   }
   return [...found.values()];
 }
 
-interface PlaceProps {
+interface PlaceProps extends AtFault {
   message: string;
+  hint?: string | undefined;
   position: Position | undefined;
   text: string;
-  onShow: (position: Position) => void;
 }
 
 const maxBefore = 60;
 
-/** A fault with the line that it is in, and a caret below its character. */
-export function FaultPlace({ message, position, text, onShow }: PlaceProps) {
+/** A fault with its remedy, the line that it is in, and a caret below its character. */
+export function FaultPlace({ message, hint, position, text, onShow, onFix }: PlaceProps) {
   if (!position) return <p class="wrong">{sentence(message)}</p>;
   const { line, before } = placeIn(text, position);
   const start = Math.max(0, before.length - maxBefore);
+  const fix = onFix && quickFix(text, { message, hint, position });
   return (
     <div class="fault">
       <p class="wrong">
@@ -59,6 +74,16 @@ export function FaultPlace({ message, position, text, onShow }: PlaceProps) {
           Line {position.line}, column {position.column}
         </button>
       </p>
+      {hint !== undefined && (
+        <p class="hint">
+          {hint}{' '}
+          {fix && (
+            <button type="button" class="small" onClick={() => onFix(fix)}>
+              Replace by {fix.text}
+            </button>
+          )}
+        </p>
+      )}
       <pre role="group" tabIndex={0} aria-label={`Line ${position.line}`}>
         {line.slice(start, start + 2 * maxBefore)}
         {'\n'}

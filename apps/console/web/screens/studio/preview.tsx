@@ -7,28 +7,27 @@ import { bytes } from '../../parts/numbers.js';
 import { Waiting } from '../../parts/waiting.js';
 import { chainOf, placed } from './chains.js';
 import { asPlain, parseExact } from './exact-json.js';
-import { FaultPlace, Faults } from './faults.js';
+import { type AtFault, FaultPlace, Faults } from './faults.js';
+import { Pane } from './panes.js';
 import { maxRecord } from './record.js';
-import { type Step, Steps, type Tried } from './steps.js';
+import { Chain, Outcome, type Step, type Tried } from './steps.js';
 import { Unmapped } from './unmapped.js';
-import type { Position } from './text-place.js';
 import type { Mapping, Subject } from './subject.js';
 
 const pauseMs = 300;
 /** Larger ones are tried on a click only: each try sends them. */
 const maxLive = 200_000;
 
-interface Props {
+interface Props extends AtFault {
   subject: Subject;
   document: string;
   /** The record, as JSON. */
   sample: string;
   stored: Mapping | undefined;
-  onShow: (position: Position) => void;
 }
 
 /** Result of the unsaved document for the record, behind the other mappings of the chain; tried again whenever the typing pauses. */
-export function Preview({ subject, document, sample, stored, onShow }: Props) {
+export function Preview({ subject, document, sample, stored, ...atFault }: Props) {
   const [tried, setTried] = useState<Tried>();
   /** The last one that did not fail. */
   const [good, setGood] = useState<Tried>();
@@ -56,39 +55,58 @@ export function Preview({ subject, document, sample, stored, onShow }: Props) {
     const timer = window.setTimeout(() => void preview(), pauseMs);
     return () => window.clearTimeout(timer);
   }, [document, sample, may]);
-  if (!may) return <Missing operation="mappings_apply" />;
+  if (!may)
+    return (
+      <section class="card">
+        <Missing operation="mappings_apply" />
+      </section>
+    );
   const last = tried?.steps.at(-1);
   const failure = last?.failure ? asPlain(last.failure) : undefined;
+  const isOld = error !== undefined || fault !== undefined || good !== tried;
   return (
     <>
-      {!isLive && fault === undefined && (
-        <p class="note">
-          Document and record have {bytes(size)}, so they are tried when you ask for it.{' '}
-          <button type="button" class="small" onClick={() => void preview()}>
-            Try now
-          </button>
-        </p>
-      )}
-      {fault !== undefined && <p class="wrong">{fault}</p>}
-      {since !== undefined && !isLive && (
-        <Waiting since={since} onCancel={cancel}>
-          Trying the mapping …
-        </Waiting>
-      )}
-      {error && <Faults error={error} text={document} onShow={onShow} />}
-      {!error && failure && last && (
-        <FaultPlace
-          message={`${last.mapping}: ${failure.reason}`}
-          position={last.mapping === name ? (failure.position ?? undefined) : undefined}
-          text={document}
-          onShow={onShow}
-        />
-      )}
-      {good && (
-        <Steps {...good} isOld={error !== undefined || fault !== undefined || good !== tried} />
-      )}
-      {good && <Unmapped operation={subject.operation} result={good.steps.at(-1)?.output} />}
-      {!tried && !error && fault === undefined && <p class="empty">Nothing was tried yet.</p>}
+      <Pane name="result" title="Result">
+        <div class="scrolls">
+          {!isLive && fault === undefined && (
+            <p class="note">
+              Document and record have {bytes(size)}, so they are tried when you ask for it.{' '}
+              <button type="button" class="small" onClick={() => void preview()}>
+                Try now
+              </button>
+            </p>
+          )}
+          {fault !== undefined && <p class="wrong">{fault}</p>}
+          {since !== undefined && !isLive && (
+            <Waiting since={since} onCancel={cancel}>
+              Trying the mapping …
+            </Waiting>
+          )}
+          {error && <Faults error={error} text={document} {...atFault} />}
+          {!error && failure && last && (
+            <FaultPlace
+              message={`${last.mapping}: ${failure.reason}`}
+              position={last.mapping === name ? (failure.position ?? undefined) : undefined}
+              text={document}
+              {...atFault}
+            />
+          )}
+          {good && <Outcome {...good} isOld={isOld} />}
+          {!tried && !error && fault === undefined && <p class="empty">Nothing was tried yet.</p>}
+        </div>
+      </Pane>
+      <Pane name="chain" title="Chain">
+        <div class="scrolls">
+          {good ? (
+            <>
+              <Chain {...good} isOld={isOld} />
+              <Unmapped operation={subject.operation} result={good.steps.at(-1)?.output} />
+            </>
+          ) : (
+            <p class="empty">The steps of the chain are here once a record was tried.</p>
+          )}
+        </div>
+      </Pane>
     </>
   );
 }

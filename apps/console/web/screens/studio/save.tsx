@@ -11,22 +11,20 @@ import { LineDifference } from '../../parts/line-difference.js';
 import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from './chains.js';
 import { MappingUsers, useMappingUsers } from '../mappings/users.js';
-import { Faults } from './faults.js';
-import type { Position } from './text-place.js';
+import { type AtFault, Faults } from './faults.js';
 import type { Mapping, Subject } from './subject.js';
 
-interface Props {
+interface Props extends AtFault {
   subject: Subject;
   /** The stored mapping that the document began as. */
   base: Mapping | undefined;
   document: string;
   onSaved: (mapping: Mapping) => void;
   onTaken: (theirs: Mapping) => void;
-  onShow: (position: Position) => void;
 }
 
 /** Stores the document: for all who use the mapping, or as another mapping that only this integration uses. */
-export function Save({ subject, base, document, onSaved, onTaken, onShow }: Props) {
+export function Save({ subject, base, document, onSaved, onTaken, ...atFault }: Props) {
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<OperationId>>(new Set([subject.operation]));
   const [theirs, setTheirs] = useState<Mapping>();
@@ -126,7 +124,7 @@ export function Save({ subject, base, document, onSaved, onTaken, onShow }: Prop
           }}
         />
       )}
-      {error && <Faults error={error} text={document} onShow={onShow} />}
+      {error && <Faults error={error} text={document} {...atFault} />}
       <p role="status">{saved}</p>
       <form
         class="stack save"

@@ -16,44 +16,96 @@ export interface Tried {
   input: unknown;
 }
 
-/** The result beside the record; then each mapping of the chain with what it changed, the last one open. */
-export function Steps({ steps, input, isOld }: Tried & { isOld: boolean }) {
-  const shown = useMemo(
-    () =>
-      steps.map(({ mapping, output, dropped, truncated = false }, index) => ({
-        ...{ mapping, dropped, truncated },
-        text: output === undefined ? undefined : shortened(printExact(output)),
-        summary: summaryOf(index === 0 ? input : steps[index - 1]?.output, output),
-      })),
-    [steps, input],
+type Props = Tried & { isOld: boolean };
+
+/** The result of a chain for a record, then each mapping of it. */
+export function Steps(props: Props) {
+  return (
+    <>
+      <Outcome {...props} />
+      <Chain {...props} />
+    </>
   );
-  const result = steps.at(-1)?.output;
+}
+
+/** The result beside the record, and its text. */
+export function Outcome({ steps, input, isOld }: Props) {
+  const last = steps.at(-1);
+  const result = last?.output;
+  const text = useMemo(() => textOf(result), [result]);
   return (
     <div class={isOld ? 'tried old' : 'tried'}>
       {isOld && <p class="hint">The last result, before the fault:</p>}
       {result !== undefined && <Comparison {...{ input, result }} />}
-      {shown.map(({ mapping, text, summary, dropped, truncated }, index) => {
-        if (dropped || truncated)
-          return (
-            <p class="note" key={index}>
-              {index + 1}. {mapping}{' '}
-              {dropped ? 'drops this record.' : 'made a record that is too large to be shown here.'}
-            </p>
-          );
-        if (text === undefined) return null;
-        return (
-          <details key={index} open={index === steps.length - 1}>
-            <summary>
-              {index + 1}. {mapping} <small>{summary}</small>
-            </summary>
-            <pre class="answer" role="group" tabIndex={0} aria-label={`Result of ${mapping}`}>
-              {text}
-            </pre>
-          </details>
-        );
-      })}
+      {last && text !== undefined && <Text mapping={last.mapping} text={text} />}
+      {last && <WithoutOutput step={last} />}
     </div>
   );
+}
+
+/** Each mapping of a chain with what it changed. The output of the last one is the result, which is shown by itself. */
+export function Chain({ steps, input, isOld }: Props) {
+  const shown = useMemo(
+    () =>
+      steps.map((step, index) => ({
+        ...{ step, text: textOf(step.output) },
+        summary: summaryOf(index === 0 ? input : steps[index - 1]?.output, step.output),
+      })),
+    [steps, input],
+  );
+  return (
+    <ol class={isOld ? 'tried old' : 'tried'}>
+      {shown.map(({ step, text, summary }, index) => {
+        const { mapping } = step;
+        const name = `${index + 1}. ${mapping}`;
+        if (text === undefined)
+          return (
+            <li key={index}>
+              {name} <WithoutOutput step={step} />
+            </li>
+          );
+        return (
+          <li key={index}>
+            {index === steps.length - 1 ? (
+              <>
+                {name} <small>{summary}</small>
+              </>
+            ) : (
+              <details>
+                <summary>
+                  {name} <small>{summary}</small>
+                </summary>
+                <Text mapping={mapping} text={text} />
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Text({ mapping, text }: { mapping: string; text: string }) {
+  return (
+    <pre class="answer" role="group" tabIndex={0} aria-label={`Result of ${mapping}`}>
+      {text}
+    </pre>
+  );
+}
+
+function WithoutOutput({ step: { dropped, truncated = false } }: { step: Step }) {
+  if (!dropped && !truncated) return null;
+  return (
+    <p class="note">
+      {dropped
+        ? 'This mapping drops the record.'
+        : 'This mapping made a record that is too large to be shown here.'}
+    </p>
+  );
+}
+
+function textOf(output: unknown): string | undefined {
+  return output === undefined ? undefined : shortened(printExact(output));
 }
 
 /** The result beside the record. A record that was taken from the customer is what the built-in mapping has made. */

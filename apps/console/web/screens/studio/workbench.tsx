@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CodeArea } from '../../parts/code-area.js';
+import { CodeArea, replaceText } from '../../parts/code-area.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from './drafts.js';
+import type { AtFault } from './faults.js';
+import { Pane, Panes } from './panes.js';
 import { Preview } from './preview.js';
 import { Record } from './record.js';
 import { Save } from './save.js';
 import type { Mapping, Subject } from './subject.js';
-import { type Position, showPlace } from './text-place.js';
+import { showPlace } from './text-place.js';
 import { useCompletion } from './use-completion.js';
 
 /** Characters that the service takes as a mapping document. */
@@ -17,7 +19,7 @@ templates:
     root = this
 `;
 
-/** Document, record and result beside each other. */
+/** Document, record, result and chain beside each other. */
 export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapping }) {
   const { integrationId } = subject.path;
   // Reading the mapping again must not replace what somebody types.
@@ -43,8 +45,15 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
   };
   const [isEdited, setEdited] = useState(false);
   const complete = useCompletion(subject.operation, sample, isEdited);
-  const pane = useRef<HTMLElement>(null);
-  const show = (position: Position) => showPlace(pane.current?.querySelector('textarea'), position);
+  const editor = useRef<HTMLDivElement>(null);
+  const area = () => editor.current?.querySelector('textarea');
+  const atFault: AtFault = {
+    onShow: (position) => showPlace(area(), position),
+    onFix: ({ from, to, text }) => {
+      const field = area();
+      if (field) replaceText(field, from, to, text);
+    },
+  };
   useEffect(() => {
     if (document === (base?.data ?? begun)) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -52,35 +61,35 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
     return () => removeEventListener('beforeunload', warn);
   }, [document, base]);
   return (
-    <div class="columns">
-      <section class="card" aria-labelledby="document" ref={pane} onFocusIn={() => setEdited(true)}>
-        <h2 id="document">Editor</h2>
-        <CodeArea
-          label="Document"
-          rows={18}
-          value={document}
-          onInput={(text) => change({ document: text })}
-          maxPasted={maxDocument}
-          complete={complete}
-          note="YAML. In a template, this is the record and root is what becomes of it. Ctrl-Space lists what may stand at the cursor."
-        />
-        <Save
-          {...{ subject, base, document }}
-          onSaved={saved}
-          onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
-          onShow={show}
-        />
-      </section>
-      <div class="stack">
-        <section class="card" aria-labelledby="record">
-          <h2 id="record">Record</h2>
-          <Record {...{ subject, sample }} onChange={(text) => change({ sample: text })} />
-        </section>
-        <section class="card" aria-labelledby="result">
-          <h2 id="result">Result</h2>
-          <Preview {...{ subject, document, sample }} stored={base} onShow={show} />
-        </section>
-      </div>
-    </div>
+    <Panes
+      first={
+        <Pane name="document" title="Editor" onFocusIn={() => setEdited(true)}>
+          <div ref={editor}>
+            <CodeArea
+              label="Document"
+              value={document}
+              onInput={(text) => change({ document: text })}
+              maxPasted={maxDocument}
+              complete={complete}
+              note="YAML. In a template, this is the record and root is what becomes of it. Ctrl-Space lists what may stand at the cursor."
+            />
+          </div>
+          <Save
+            {...{ subject, base, document }}
+            onSaved={saved}
+            onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
+            {...atFault}
+          />
+        </Pane>
+      }
+      others={
+        <>
+          <Pane name="record" title="Record">
+            <Record {...{ subject, sample }} onChange={(text) => change({ sample: text })} />
+          </Pane>
+          <Preview {...{ subject, document, sample }} stored={base} {...atFault} />
+        </>
+      }
+    />
   );
 }
