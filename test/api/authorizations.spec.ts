@@ -75,8 +75,9 @@ const find = async ({ authorization: { id } }: Begun, token?: string) =>
     token,
   );
 /** Opens an address as the browser does. */
-const open = async (address: string) => {
-  const answer = await fetch(address, { redirect: 'manual' });
+const open = async (address: string, acceptLanguage = 'en-US,en;q=0.9') => {
+  const headers = { 'accept-language': acceptLanguage };
+  const answer = await fetch(address, { redirect: 'manual', headers });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 const unknown = 'This authorization has expired, or was answered before. Begin again.';
@@ -147,6 +148,21 @@ describe('an authorization', () => {
     expect(page).toMatchObject({ status: 400, text: expect.stringContaining(message) });
     expect((await find(begun)).result).toMatchObject({ status: 'refused', message });
     expect((await open(await slack.allow(begun.authorize_url))).status).toBe(400);
+  });
+
+  it('speaks the language of the session to the person, or else that of the browser, and English to the API', async () => {
+    const { token } = await session({ locale: 'de' });
+    const begun = await begin(token);
+    const page = await open(await slack.decline(begun.authorize_url), 'fr-FR,fr;q=0.9');
+    expect(page.text).toContain('<html lang="de">');
+    expect(page.text).toContain('Der Zugang zu Slack wurde abgelehnt.');
+    expect((await find(begun, token)).result.message).toBe('The access to Slack was declined.');
+    const without = await begin((await session()).token);
+    const granted = await open(await slack.allow(without.authorize_url), 'nl,es-MX;q=0.8');
+    expect(granted.text).toContain('<html lang="es">');
+    expect(granted.text).toContain('Slack está conectado.');
+    const gone = await open(`${service.url}/connect/oauth/callback`, 'ja');
+    expect(gone.text).toContain('最初からやり直してください。');
   });
 
   it('says that a code came too late', async () => {

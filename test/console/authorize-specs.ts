@@ -80,7 +80,9 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await in_.getByRole('button', { name: button, exact: true }).click();
     const popup = await opened;
     await popup.getByRole('link', { name: decision }).click();
-    await popup.getByText(decision === 'Allow' ? 'is connected' : 'was declined').waitFor();
+    await popup
+      .getByText(decision === 'Allow' ? 'is connected' : /was declined|wurde abgelehnt/)
+      .waitFor();
     expect(await popup.evaluate('opener')).toBeNull();
     await popup.close();
   };

@@ -5,14 +5,18 @@ import { describe, expect, it } from '@jest/globals';
 
 type Texts = { [name: string]: string | Texts };
 
-const folder = fileURLToPath(new URL('../../../apps/console/web/connect/words/', import.meta.url));
-const textsOf = (name: string) =>
-  flat(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Texts);
-const english = textsOf('en.json');
+const folders = {
+  'the Connect UI': 'apps/console/web/connect/words',
+  'the page after an authorization': 'libs/management/connect-sessions/src/answer-words',
+};
 /** Words that are the same in several languages. */
 const common = /^(?:Token|Details|Type|Region|Secret|Client ID|Client-ID|\{count\})$/;
 
-describe('the languages of the Connect UI', () => {
+describe.each(Object.entries(folders))('the languages of %s', (_, path) => {
+  const folder = fileURLToPath(new URL(`../../../${path}/`, import.meta.url));
+  const textsOf = (name: string) =>
+    flat(JSON.parse(readFileSync(join(folder, name), 'utf8')) as Texts);
+  const english = textsOf('en.json');
   const files = readdirSync(folder).sort();
 
   it('are five', () => {

@@ -12,6 +12,7 @@ import { asApiError } from './write-answer.js';
 const budgetMs = 30_000;
 /** A code and a state; providers add a few words of their own. */
 const maxSearchLength = 8_192;
+const maxLanguagesLength = 200;
 
 /** The page is shown for a moment, in a window of its own, so it has its few rules with it. */
 const style = `body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;background:light-dark(#f6f7f9,#12141a);color:light-dark(#1b1f2a,#e8eaf1)}
@@ -57,10 +58,12 @@ export class AuthorizationController {
     requestId: string,
     remoteAddress: string,
   ): Promise<AuthorizationOutcome> {
-    const [path = '', search = ''] = (request.url ?? '').split('?', 2);
+    const [path = '', asked = ''] = (request.url ?? '').split('?', 2);
     // Programs that look at links before people do send HEAD; the code is exchanged once.
-    if (request.method !== 'GET' || search.length > maxSearchLength || search.includes('%00'))
-      return { status: 'refused', message: 'This is not an answer of a provider. Begin again.' };
+    const isAnswer =
+      request.method === 'GET' && asked.length <= maxSearchLength && !asked.includes('%00');
+    const search = isAnswer ? asked : ''; // a page that says that there is no such authorization
+    const acceptLanguage = (request.headers['accept-language'] ?? '').slice(0, maxLanguagesLength);
     const visit = {
       requestId,
       method: 'GET',
@@ -70,19 +73,21 @@ export class AuthorizationController {
     };
     try {
       const options = { requestId, deadline: Date.now() + budgetMs };
-      return await this.bus.call('connect.authorization_answer', { search, visit }, options);
+      const input = { search, visit, acceptLanguage };
+      return await this.bus.call('connect.authorization_answer', input, options);
     } catch (error) {
       const failure: ApiError = asApiError(error);
       log.error({ message: 'authorization', request_id: requestId, error: failure.message });
-      return { status: 'refused', message: `This did not work. Begin again. (${requestId})` };
+      const message = `This did not work. Begin again. (${requestId})`;
+      return { status: 'refused', message, language: 'en' }; // the words are with the call that failed
     }
   }
 }
 
-function pageOf({ message }: AuthorizationOutcome): string {
+function pageOf({ message, language }: AuthorizationOutcome): string {
   const text = message.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">

@@ -200,8 +200,10 @@ export interface InternalContext {
 /** The end of an authorization, as the browser is told it. */
 export interface AuthorizationOutcome {
   status: 'granted' | 'refused';
-  /** One sentence for the person. */
+  /** One sentence for the person, in the language of the session, or else of the browser. */
   message: string;
+  /** Language of the sentence, such as `de`. */
+  language: string;
 }
 
 /** The calls between services: name, input, output. All are serialized as JSON. */
@@ -242,7 +244,7 @@ export interface InternalCalls {
   };
   /** Takes the answer of a provider's authorization page: the query of the request to the redirect address. */
   'connect.authorization_answer': {
-    input: { search: string; visit: SignOnStep['visit'] };
+    input: { search: string; visit: SignOnStep['visit']; acceptLanguage: string };
     output: AuthorizationOutcome;
   };
   /** Where the API is reached from outside. */

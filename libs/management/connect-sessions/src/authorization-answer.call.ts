@@ -4,6 +4,7 @@ import { ManagementContext } from '#management/core';
 import { insertCredential, insertGrant, insertRenewal } from '#management/credentials';
 import { ProviderCatalogue } from '#providers';
 import { type Credential, type Transaction, wholeOrganization } from '#store';
+import { type AnswerText, languageOf, say } from './answer-words.js';
 import { applicationOf, AuthorizationServers, type Exchanged } from './authorization-server.js';
 import {
   type Authorization,
@@ -13,14 +14,15 @@ import {
 } from './authorization-record.js';
 import { authorizationIn } from './authorizations.handlers.js';
 import { PageAddress } from './page-address.js';
+import { sessionOf } from './session-record.js';
 
 type Input = InternalCalls['connect.authorization_answer']['input'];
 
 /** One sentence for all: whether there is such an authorization, or organization, is nobody's to learn. */
-const unknown: AuthorizationOutcome = {
-  status: 'refused',
-  message: 'This authorization has expired, or was answered before. Begin again.',
-};
+const unknown: AnswerText = { name: 'expired' };
+
+/** An authorization that nobody can answer any more, with what its answer needs. */
+type Taken = Authorization & { client: Credential; locale: string | null | undefined };
 
 /** Takes the answers that browsers bring from providers' authorization pages. */
 @Controller()
@@ -33,46 +35,58 @@ export class AuthorizationAnswerCall {
   ) {}
 
   @Serves('connect.authorization_answer')
-  async answer({ search, visit }: Input): Promise<AuthorizationOutcome> {
+  async answer({ search, visit, acceptLanguage }: Input): Promise<AuthorizationOutcome> {
+    const { status, text, locale } = await this.outcomeOf(search, visit);
+    const language = languageOf(locale, acceptLanguage);
+    return { status, message: say(language, text), language };
+  }
+
+  private async outcomeOf(
+    search: string,
+    visit: Input['visit'],
+  ): Promise<{
+    status: AuthorizationOutcome['status'];
+    text: AnswerText;
+    locale?: Taken['locale'];
+  }> {
+    const refused = { status: 'refused', text: unknown } as const;
     const parameters = new URLSearchParams(search);
     const state = parameters.get('state');
     const named = readState(state);
     const organizationId = named && (await this.context.store.organizationOf(named.organizationId));
-    if (named === undefined || organizationId === undefined) return unknown;
+    if (named === undefined || organizationId === undefined) return refused;
     const { store } = this.context;
     const taken = await store.write(wholeOrganization(organizationId), (tx) =>
       this.take(tx, named.secret),
     );
-    if (taken === undefined) return unknown;
+    if (taken === undefined) return refused;
     // No transaction is open while the provider is asked: the row is taken, and nobody else can have it.
     const exchanged = await this.exchange(organizationId, taken, parameters, state ?? '');
-    return await store.write(wholeOrganization(organizationId), (tx) =>
+    const text = await store.write(wholeOrganization(organizationId), (tx) =>
       this.finish(tx, taken, exchanged, visit),
     );
+    return { status: exchanged.granted ? 'granted' : 'refused', text, locale: taken.locale };
   }
 
   /** An answer for a session that has ended is refused as an unknown one. */
-  private async take(
-    tx: Transaction,
-    secret: string,
-  ): Promise<(Authorization & { client: Credential }) | undefined> {
+  private async take(tx: Transaction, secret: string): Promise<Taken | undefined> {
     const now = this.context.now();
     const row = await takeAuthorization(tx, secret, now);
     if (row === undefined) return undefined;
     const token = await tx.tokens.find(row.token_id);
     if (token === undefined || token.expires <= now) return undefined;
-    return { ...row, client: await tx.credentials.get(row.client_credential_id) };
+    const client = await tx.credentials.get(row.client_credential_id);
+    return { ...row, client, locale: sessionOf(token)?.locale };
   }
 
   private async exchange(
     organizationId: string,
-    { client, provider, sealed }: Authorization & { client: Credential },
+    { client, provider, sealed }: Taken,
     parameters: URLSearchParams,
     state: string,
   ): Promise<Exchanged> {
     const declared = authorizationIn(this.providers, provider);
-    if (declared === undefined)
-      return { granted: false, message: 'This service does not offer the provider any more.' };
+    if (declared === undefined) return { granted: false, reason: { name: 'notOffered' } };
     const { sealer } = this.context;
     const config = sealer.open(client.accountId ?? organizationId, client.sealed).reveal();
     const application = applicationOf(JSON.parse(config) as Record<string, unknown>, declared);
@@ -84,15 +98,15 @@ export class AuthorizationAnswerCall {
 
   private async finish(
     tx: Transaction,
-    taken: Authorization & { client: Credential },
+    taken: Taken,
     exchanged: Exchanged,
     visit: Input['visit'],
-  ): Promise<AuthorizationOutcome> {
+  ): Promise<AnswerText> {
     const { id, account_id: accountId, client, provider, token_origin: tokenOrigin } = taken;
     const now = this.context.now();
     const data = { authorization_id: id, client_credential_id: client.id, provider };
     if (!exchanged.granted) {
-      const { message } = exchanged;
+      const message = say('en', exchanged.reason); // that of the API
       const refused = {
         status: 'refused',
         credential_id: null,
@@ -102,7 +116,7 @@ export class AuthorizationAnswerCall {
       await finishAuthorization(tx, id, { ...refused, message }, now);
       const event = 'authorization_refused' as const;
       await this.context.recordVisit(tx, visit, { event, accountId, message, data });
-      return { status: 'refused', message };
+      return exchanged.reason;
     }
     const { token, refreshToken, expiresInSeconds: seconds, missing, told } = exchanged;
     const fullname = this.nameOf(provider);
@@ -131,7 +145,7 @@ export class AuthorizationAnswerCall {
     await this.context.recordVisit(tx, visit, {
       ...{ accountId, data: { ...data, credential_id: credential.id } },
     });
-    return { status: 'granted', message: `${fullname} is connected. You can close this window.` };
+    return { name: 'connected', provider: fullname };
   }
 
   private nameOf(provider: string): string {

@@ -9,6 +9,7 @@ import {
 import type * as oauth4webapi from 'oauth4webapi';
 import { ApiError } from '#contract';
 import type { Manifest } from '#provider-document';
+import type { AnswerText } from './answer-words.js';
 import { askedScopes, type Told, toldBy, withoutIdToken } from './id-token.js';
 
 type Declared = NonNullable<Manifest['authorization']>;
@@ -24,7 +25,7 @@ export interface HostApplication {
 /** The answer of a provider to a code. */
 export type Exchanged =
   | (Tokens & { granted: true; missing: string[] | null; told: Told })
-  | { granted: false; message: string };
+  | { granted: false; reason: AnswerText };
 
 /** The tokens that an authorization server issues. */
 export interface Tokens {
@@ -101,7 +102,7 @@ export class AuthorizationServers implements OnApplicationShutdown {
     return { verifier, page };
   }
 
-  /** Exchanges the code of an answer. What goes wrong is told in one sentence without secrets. */
+  /** Exchanges the code of an answer. What goes wrong is one sentence without secrets. */
   async exchange(
     application: HostApplication,
     declared: Declared,
@@ -134,17 +135,17 @@ export class AuthorizationServers implements OnApplicationShutdown {
       return { granted: true, ...tokensOf(granted), missing, told };
     } catch (error) {
       if (error instanceof oauth.AuthorizationResponseError)
-        return { granted: false, message: declined(error.error, fullname) };
+        return { granted: false, reason: declined(error.error, fullname) };
       if (error instanceof oauth.ResponseBodyError)
-        return { granted: false, message: notExchanged(error.error, fullname) };
+        return { granted: false, reason: notExchanged(error.error, fullname) };
       if (error instanceof TypeError && error.cause instanceof EgressRefused)
-        return { granted: false, message: `This service may not call ${fullname}.` };
+        return { granted: false, reason: { name: 'notAllowed', provider: fullname } };
       // The cause of the error may hold the answer, and so the token.
       log.warn({
         ...{ message: 'no token for a code', token_url: application.tokenUrl },
         error: String(error),
       });
-      return { granted: false, message: `${fullname} did not answer as expected. Try again.` };
+      return { granted: false, reason: { name: 'unexpected', provider: fullname } };
     }
   }
 
@@ -255,17 +256,17 @@ function missingOf({ scopes }: Declared, granted: string | undefined): string[] 
   return missing.length === 0 ? null : missing;
 }
 
-function declined(code: string, fullname: string): string {
-  if (code === 'access_denied') return `The access to ${fullname} was declined.`;
-  return `${fullname} refused the request (${shown(code)}).`;
+function declined(code: string, provider: string): AnswerText {
+  if (code === 'access_denied') return { name: 'declined', provider };
+  return { name: 'refused', provider, code: shown(code) };
 }
 
-function notExchanged(code: string, fullname: string): string {
+function notExchanged(code: string, provider: string): AnswerText {
   if (
     ['invalid_grant', 'invalid_code', 'bad_verification_code', 'code_already_used'].includes(code)
   )
-    return `The answer of ${fullname} came too late, or was used before. Begin again.`;
-  return `${fullname} refused the application of this service (${shown(code)}).`;
+    return { name: 'late', provider };
+  return { name: 'application', provider, code: shown(code) };
 }
 
 /** Error codes come from outside: only what looks like one is repeated. */
