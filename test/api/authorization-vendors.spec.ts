@@ -17,23 +17,6 @@ const make = async <Result = { id: string }>(path: string, body: object): Promis
   return result;
 };
 
-it('at Linear somebody is asked for scopes between commas', async () => {
-  const { account } = await make<{ account: { id: string } }>('/v1/accounts', { name: 'linear' });
-  const environments = { test: ['*'], prod: ['*'] };
-  const point = await make('/v1/integration-points', { connector: 'ticketing', environments });
-  const provider = 'ticketing_linear';
-  const config = { type: 'o_auth_client', client_id: 'ours', client_secret: 'secret' };
-  await make(`/v1/credentials/${point.id}`, { name: provider, config });
-  const begun = await make<{ authorize_url: string }>(`/v1/connect/${account.id}/authorizations`, {
-    ...{ integration_point_id: point.id, provider },
-  });
-  const { origin, pathname, searchParams } = new URL(begun.authorize_url);
-  expect(origin + pathname).toBe('https://linear.app/oauth/authorize');
-  expect(Object.fromEntries(searchParams)).toMatchObject({
-    ...{ client_id: 'ours', scope: 'read,write', code_challenge_method: 'S256' },
-  });
-});
-
 describe.each([
   {
     ...{ folder: 'github-code', provider: 'identity_github', application: 'expiring' },
@@ -78,6 +61,16 @@ describe.each([
     config: { default_creator: 'priya.raman@alderpoint.example' },
     list: 'ticketing/tickets',
     asks: { scope: expect.stringMatching(/^incidents\.read incidents\.write /) as unknown },
+  },
+  {
+    folder: 'test/simulators/linear/authorization.yaml',
+    ...{ provider: 'ticketing_linear', application: 'web' },
+    ...{ page: '/oauth/authorize', token: '/oauth/token' },
+    ...{ vendor: 'Linear', refused: 'invalid_grant' },
+    told: undefined,
+    config: {},
+    list: 'ticketing/projects',
+    asks: { scope: 'read,write' }, // the others separate them by blanks
   },
 ])('at $vendor', (of) => {
   let fake: AuthorizationFake;

@@ -14,10 +14,11 @@ export class AuthorizationFake {
     readonly url: string,
   ) {}
 
-  /** @param folder of the provider */
-  static async start(folder: string): Promise<AuthorizationFake> {
+  /** @param of the folder of the provider, or the document of a fake that is for tests alone, such as `test/simulators/linear/authorization.yaml` */
+  static async start(of: string): Promise<AuthorizationFake> {
     const clock = new FakeClock();
-    const file = new URL(`../../libs/providers/${folder}/fake.yaml`, import.meta.url);
+    const path = of.endsWith('.yaml') ? of : `libs/providers/${of}/fake.yaml`;
+    const file = new URL(`../../${path}`, import.meta.url);
     const engine = new FakeEngine(readFakeFile(file), {
       ...{ storage: new MemoryStorage(), clock: clock.now, start: new Date() },
       ...{ dataset: 'BASIC', key: 'specs' },
