@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import type { Stage } from './stage.js';
 
@@ -5,6 +6,10 @@ interface Organization {
   contact?: string;
   options: { minimum_password_length: number; connect: object };
 }
+
+/** An image of one dot. */
+const dot =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 /** Specs of the settings of the organization. */
 export function settingsSpecs(stage: Stage): void {
@@ -46,6 +51,65 @@ export function settingsSpecs(stage: Stage): void {
         theme: { product_name: 'Acme Desk', accent: '#ffee00' },
       },
     });
+  });
+
+  it('shows logos, corners and font of the Connect UI as they will be, and saves them with help for single providers', async () => {
+    const page = await open();
+    const save = page.getByRole('button', { name: 'Save settings' });
+    const logo = page.getByLabel('Logo', { exact: true });
+    const file = { mimeType: 'image/png', buffer: Buffer.alloc(33 * 1024) };
+    await logo.setInputFiles({ ...file, name: 'large.png' });
+    await page.getByText('large.png has 33.8 kB, and a logo may have 32.8 kB.').waitFor();
+    await logo.setInputFiles({ ...file, name: 'drawn.svg', mimeType: 'image/svg+xml' });
+    await page.getByText('drawn.svg is neither PNG nor WebP.').waitFor();
+    await logo.setInputFiles({ ...file, name: 'dot.png', buffer: Buffer.from(dot, 'base64') });
+    await page.getByRole('img', { name: 'Logo, as chosen' }).waitFor();
+    await page.getByLabel('Roundness of corners').fill('99');
+    await page.getByText('“99” is not a whole number from 0 to 24.').waitFor();
+    await page.getByRole('button', { name: 'Add help for a provider' }).click();
+    await save.click();
+    await page.getByText('Choose the provider.').waitFor();
+    expect(stage.tab.writes).toEqual([]);
+    await page.getByLabel('Roundness of corners').fill('0');
+    await page.getByLabel('Font').selectOption('serif');
+    await page.getByRole('combobox', { name: 'Provider 1' }).selectOption('ticketing_jira');
+    await page.getByLabel('Address of help 1').fill('https://help.example.com/jira');
+    const looks = await page.evaluate(`(() => {
+      const preview = document.querySelector('.preview');
+      const { fontFamily } = getComputedStyle(preview);
+      const { borderRadius } = getComputedStyle(preview.querySelector('.preview-button'));
+      return { fontFamily, borderRadius, logo: preview.querySelector('img').src };
+    })()`);
+    const data = `data:image/png;base64,${dot}`;
+    expect(looks).toMatchObject({ borderRadius: '0px', logo: data });
+    expect(looks).toMatchObject({ fontFamily: expect.stringContaining('Charter') });
+    await save.click();
+    await page.getByText('Saved. Pages that are open').waitFor();
+    const saved = {
+      ...{ logo: data, radius: 0, font: 'serif' },
+      help_urls: { ticketing_jira: 'https://help.example.com/jira' },
+    };
+    expect((await stored()).options.connect).toMatchObject({ theme: saved });
+    await page.getByRole('button', { name: 'Remove: Logo', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the help of provider 1' }).click();
+    await page.getByLabel('Roundness of corners').fill('');
+    await page.getByLabel('Font').selectOption('As the system');
+    await save.click();
+    await page.getByText('Saved. Pages that are open').waitFor();
+    const { connect } = (await stored()).options;
+    for (const name of Object.keys(saved)) expect(connect).not.toHaveProperty(['theme', name]);
+  });
+
+  it('puts the hash of the script that is served into the lines for a page', async () => {
+    const page = await open();
+    const lines = page.getByLabel('Lines for a page of yours', { exact: true });
+    expect(await lines.innerText()).not.toContain('integrity');
+    await page.getByLabel('With the hash of the script').check();
+    const served = await fetch(`${stage.url}/connect/embed-1.js`);
+    const hash = createHash('sha384').update(Buffer.from(await served.arrayBuffer()));
+    const found = `integrity="sha384-${hash.digest('base64')}"`;
+    await lines.filter({ hasText: found }).waitFor();
+    await stage.tab.expectAccessible('settings with the hash');
   });
 
   it('overwrites nothing that somebody else has saved meanwhile, unless asked to', async () => {

@@ -12,7 +12,20 @@ export interface Texts {
   accent: string;
   accentDark: string;
   appearance: string;
+  /** Images as `data:` addresses. */
+  logo: string;
+  logoDark: string;
+  /** Pixels. */
+  radius: string;
+  font: string;
   help: string;
+  helps: readonly HelpRow[];
+}
+
+export interface HelpRow {
+  /** Id of a provider; empty until one is chosen. */
+  provider: string;
+  address: string;
 }
 
 export function textsOf({ fullname, options }: Organization): Texts {
@@ -24,8 +37,55 @@ export function textsOf({ fullname, options }: Organization): Texts {
     accent: theme?.accent ?? '',
     accentDark: theme?.accent_dark ?? '',
     appearance: theme?.appearance ?? '',
+    logo: theme?.logo ?? '',
+    logoDark: theme?.logo_dark ?? '',
+    radius: String(theme?.radius ?? ''),
+    font: theme?.font ?? '',
     help: theme?.help_url ?? '',
+    helps: Object.entries(theme?.help_urls ?? {}).map(([provider, address]) => {
+      return { provider, address };
+    }),
   };
+}
+
+/** The theme that the form says; what is not chosen is null. */
+export function themeOf(texts: Texts): Theme {
+  const { helps } = texts;
+  return {
+    product_name: texts.product.trim() || null,
+    accent: texts.accent || null,
+    accent_dark: texts.accentDark || null,
+    appearance: (texts.appearance || null) as Theme['appearance'] & null,
+    logo: texts.logo || null,
+    logo_dark: texts.logoDark || null,
+    radius: texts.radius.trim() === '' ? null : Number(texts.radius),
+    font: (texts.font || null) as Theme['font'] & null,
+    help_url: texts.help.trim() || null,
+    help_urls:
+      helps.length === 0
+        ? null
+        : Object.fromEntries(helps.map(({ provider, address }) => [provider, address.trim()])),
+  };
+}
+
+/** Says why a row of help cannot be saved; undefined if it can. */
+export function helpFault(rows: readonly HelpRow[], at: number): string | undefined {
+  const { provider = '', address = '' } = rows[at] ?? {};
+  if (provider === '') return 'Choose the provider.';
+  if (address.trim() === '') return 'This is needed.';
+  const isTwice = rows.slice(0, at).some((one) => one.provider === provider);
+  return isTwice ? 'This provider has help above.' : undefined;
+}
+
+/** Largest roundness of corners in pixels, as the contract has it. */
+export const maxRadius = 24;
+
+/** Says why a text is not a roundness of corners; undefined if it is one. */
+export function radiusFault(text: string): string | undefined {
+  const isWhole = /^\s*\d*\s*$/.test(text);
+  return isWhole && Number(text) <= maxRadius
+    ? undefined
+    : `“${text}” is not a whole number from 0 to ${maxRadius}.`;
 }
 
 export function originsIn(text: string): string[] {
@@ -35,14 +95,7 @@ export function originsIn(text: string): string[] {
 /** The changes of a record that make it what the form says; everything else of its options stays. */
 export function patchOf(record: Organization, texts: Texts) {
   const { options } = record;
-  const theme: Theme = {
-    ...options?.connect?.theme,
-    product_name: texts.product.trim() || null,
-    accent: texts.accent || null,
-    accent_dark: texts.accentDark || null,
-    appearance: (texts.appearance || null) as Theme['appearance'] & null,
-    help_url: texts.help.trim() || null,
-  };
+  const theme: Theme = { ...options?.connect?.theme, ...themeOf(texts) };
   const connect = {
     ...options?.connect,
     origins: originsIn(texts.origins),

@@ -11,10 +11,12 @@ import { ProblemBox } from '../../parts/problem.js';
 import { OriginsField } from './origins-field.js';
 import { ThemeFields } from './theme-fields.js';
 import {
+  helpFault,
   type Organization,
   originFault,
   originsIn,
   patchOf,
+  radiusFault,
   type Texts,
   textsOf,
 } from './form-values.js';
@@ -41,6 +43,8 @@ export function SettingsForm({ organization }: { organization: Organization }) {
     setSaid('');
     setTried(true);
     if (texts.fullname.trim() === '' || originsIn(texts.origins).some(originFault)) return;
+    if (radiusFault(texts.radius) !== undefined) return;
+    if (texts.helps.some((_, at) => helpFault(texts.helps, at) !== undefined)) return;
     void run(async (signal) => {
       try {
         await call('organization_patch', { body: patchOf(over, texts) }, signal);
@@ -90,7 +94,7 @@ export function SettingsForm({ organization }: { organization: Organization }) {
         faults={faults}
         onChange={(origins) => change({ origins })}
       />
-      <ThemeFields texts={texts} faults={faults} onChange={change} />
+      <ThemeFields {...{ texts, faults, isTried }} onChange={change} />
       {theirs && (
         <div class="problem" role="alert">
           <p class="remedy">Somebody else has saved the organization meanwhile.</p>

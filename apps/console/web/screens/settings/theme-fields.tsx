@@ -1,20 +1,33 @@
 import { accentColors, type Appearance, grounds } from '../../connect/accent.js';
 import { contrast, minContrast, readColor } from '../../connect/contrast.js';
 import { Field } from '../../parts/field.js';
-import type { Texts } from './form-values.js';
+import { Select } from '../../parts/select.js';
+import { maxRadius, radiusFault, type Texts, themeOf } from './form-values.js';
+import { HelpFields } from './help-fields.js';
+import { LogoField } from './logo-field.js';
+import { defaultAccents, ThemePreview } from './theme-preview.js';
 
 interface Props {
   texts: Texts;
   faults: ReadonlyMap<string, string>;
+  /** Whether somebody has tried to save it, so that what is missing is named. */
+  isTried: boolean;
   onChange: (part: Partial<Texts>) => void;
 }
 
-const defaults = { light: '#3a4fd8', dark: '#9aa8ff' } as const;
+/** Fonts that systems bring, by their names in the record. */
+const fonts = {
+  '': 'As the system',
+  humanist: 'Humanist: soft, without serifs',
+  serif: 'Serif',
+  mono: 'Monospaced',
+};
 const at = (name: string) => `/options/connect/theme/${name}`;
 
 /** The looks of the Connect UI, shown as they will be. */
-export function ThemeFields({ texts, faults, onChange }: Props) {
-  const { product, accent, accentDark, appearance, help } = texts;
+export function ThemeFields({ texts, faults, isTried, onChange }: Props) {
+  const { product, accent, accentDark, appearance, radius } = texts;
+  const theme = themeOf(texts);
   return (
     <section class="card" aria-labelledby="theme">
       <h2 id="theme">Looks of the Connect UI</h2>
@@ -42,32 +55,62 @@ export function ThemeFields({ texts, faults, onChange }: Props) {
             fault={faults.get(at('accent_dark'))}
             onChange={(value) => onChange({ accentDark: value })}
           />
-          <label>
-            Appearance
-            <select
-              value={appearance}
-              onChange={(event) => onChange({ appearance: event.currentTarget.value })}
-            >
-              <option value="">As the customer’s system</option>
-              <option value="light">Light</option>
-              <option value="dark">Dark</option>
-              {appearance === 'auto' && <option value="auto">auto</option>}
-            </select>
-          </label>
+          <Select
+            label="Appearance"
+            value={appearance}
+            fault={faults.get(at('appearance'))}
+            onChange={(value) => onChange({ appearance: value })}
+          >
+            {{ '': 'As the customer’s system', light: 'Light', dark: 'Dark' }}
+          </Select>
+          <LogoField
+            label="Logo"
+            hint="A PNG or WebP image of at most 32 kB. It stands before the name."
+            value={texts.logo}
+            fault={faults.get(at('logo'))}
+            onChange={(value) => onChange({ logo: value })}
+          />
+          <LogoField
+            label="Logo on dark ground"
+            hint="Without it, the other one is shown there too."
+            value={texts.logoDark}
+            fault={faults.get(at('logo_dark'))}
+            onChange={(value) => onChange({ logoDark: value })}
+          />
+          <Field
+            label="Roundness of corners"
+            value={radius}
+            inputMode="numeric"
+            placeholder="8"
+            hint={`In pixels, 0 to ${maxRadius}.`}
+            fault={radiusFault(radius) ?? faults.get(at('radius'))}
+            onInput={(value) => onChange({ radius: value })}
+          />
+          <Select
+            label="Font"
+            value={texts.font}
+            fault={faults.get(at('font'))}
+            onChange={(value) => onChange({ font: value })}
+          >
+            {fonts}
+          </Select>
           <Field
             label="Address of your help"
-            value={help}
+            value={texts.help}
             inputMode="url"
             placeholder="https://help.example.com/connect"
             fault={faults.get(at('help_url'))}
             onInput={(value) => onChange({ help: value })}
           />
+          <HelpFields
+            rows={texts.helps}
+            {...{ faults, isTried }}
+            onChange={(helps) => onChange({ helps })}
+          />
         </div>
         <div class="previews">
-          {appearance !== 'dark' && <Preview shown="light" product={product} accent={accent} />}
-          {appearance !== 'light' && (
-            <Preview shown="dark" product={product} accent={accentDark || accent} />
-          )}
+          {appearance !== 'dark' && <ThemePreview shown="light" theme={theme} />}
+          {appearance !== 'light' && <ThemePreview shown="dark" theme={theme} />}
         </div>
       </div>
     </section>
@@ -92,7 +135,7 @@ function Accent({ label, shown, value, inherited = '', fault, onChange }: Accent
       <Field
         label={label}
         value={value}
-        placeholder={inherited || defaults[shown]}
+        placeholder={inherited || defaultAccents[shown]}
         hint={isColor ? contrastInWords(value, shown) : undefined}
         fault={wrong ?? fault}
         onInput={(text) => onChange(text.trim())}
@@ -100,7 +143,7 @@ function Accent({ label, shown, value, inherited = '', fault, onChange }: Accent
       <input
         type="color"
         aria-label={`${label}, picked`}
-        value={isColor ? value : inherited || defaults[shown]}
+        value={isColor ? value : inherited || defaultAccents[shown]}
         onInput={(event) => onChange(event.currentTarget.value)}
       />
     </div>
@@ -116,38 +159,4 @@ function contrastInWords(accent: string, shown: Appearance): string {
   if (text.toLowerCase() === accent.toLowerCase()) return `${ratio} : 1 on ${name}: easy to read.`;
   const done = shown === 'light' ? 'darkened' : 'lightened';
   return `${ratio} : 1 on ${name}: text in it is ${done} to ${text}, for ${minContrast} : 1. Buttons keep it.`;
-}
-
-const palettes = {
-  light: { text: '#1b1f2a', soft: '#565d6d', line: '#868c9c' },
-  dark: { text: '#e8eaf1', soft: '#a5acbe', line: '#7a8197' },
-} as const;
-
-/** A picture of a step of the Connect UI. The colours are set by the script, because the policy of the page allows no inline styles. */
-function Preview({
-  shown,
-  product,
-  accent,
-}: {
-  shown: Appearance;
-  product: string;
-  accent: string;
-}) {
-  const colors = {
-    ...{ ...palettes[shown], surface: grounds[shown][0], page: grounds[shown][1] },
-    ...accentColors(accent || defaults[shown], shown),
-  };
-  const paint = (element: HTMLElement | null) => {
-    for (const [name, color] of Object.entries(colors))
-      element?.style.setProperty(`--p-${name}`, color);
-  };
-  return (
-    <div class="preview" role="img" aria-label={`The Connect UI, ${shown}`} ref={paint}>
-      <strong>{product || 'Your product'}</strong>
-      <p>Connect your help desk</p>
-      <i />
-      <span class="preview-link">How do I find this key?</span>
-      <span class="preview-button">Connect</span>
-    </div>
-  );
 }
