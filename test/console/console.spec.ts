@@ -56,7 +56,7 @@ describeInBrowser('the console', (stage) => {
     const other = await stage.tab.context.newPage();
     await other.goto(stage.printed);
     await other.getByRole('heading', { name: 'Log on to the console' }).waitFor();
-    await page.getByRole('button', { name: 'Log off' }).click();
+    await page.getByRole('button', { name: 'Log off', exact: true }).click();
     await page.getByRole('heading', { name: 'Log on to the console' }).waitFor();
     expect(await page.evaluate("sessionStorage.getItem('onefold.session')")).toBeNull();
   });
@@ -76,7 +76,7 @@ describeInBrowser('the console', (stage) => {
     await logOn(member.secret);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText(member.name, { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Log off' }).click();
+    await page.getByRole('button', { name: 'Log off', exact: true }).click();
     await page.getByRole('tab', { name: 'Password' }).click();
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await logOn('wrong');

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { startOpenidProvider } from '../api/identity-providers/openid-provider.js';
 import type { Stage } from './stage.js';
 
@@ -29,6 +30,39 @@ export function logonSpecs(stage: Stage): void {
     await expect(logOn('a password of my own')).resolves.toMatchObject({
       result: { auth_code: 'success' },
     });
+  });
+
+  it('ends all sessions of a member, after a question, and leaves other tokens', async () => {
+    const member = { name: 'everywhere@example.com', secret: 'a good password' };
+    await stage.call('POST', '/v1/members', { ...member, role_binding: ['administrator'] });
+    const logOn = async () => {
+      const path = '/v1/auth/logon/root';
+      type Logon = { token: { access: { secret: string } } };
+      const { result } = await stage.call<Logon>('POST', path, member);
+      return result.token.access.secret;
+    };
+    const sessions = [await logOn(), await logOn()];
+    const [own = ''] = sessions;
+    const statusOf = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${stage.url}/v1/organization`, { headers })).status;
+    };
+    const page = await stage.open();
+    await stage.tab.logOn(own);
+    await page.getByRole('button', { name: 'Log off everywhere' }).click();
+    const dialog = page.getByRole('dialog');
+    await stage.tab.expectAccessible('the question before all sessions end');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await Promise.all(sessions.map(statusOf))).toEqual([200, 200]);
+    await page.getByRole('button', { name: 'Log off everywhere' }).click();
+    await dialog.getByRole('button', { name: 'End all sessions' }).click();
+    await page.getByLabel('Organization token').waitFor();
+    await eventually(async () =>
+      expect(await Promise.all([...sessions, stage.token].map(statusOf))).toEqual([401, 401, 200]),
+    );
+    await stage.tab.pasteToken(stage.token);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Log off everywhere' }).count()).toBe(0);
   });
 
   it('logs on through an identity provider, and returns to the page that was asked for', async () => {

@@ -14,6 +14,7 @@ import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
 import { type Parameters, type Route, routeOf, type ScreenComponent } from './routes.js';
 import { type FromAddress, LogonForm, LogonScreen } from './screens/logon/logon.js';
+import { LogOffEverywhere } from './screens/logon/log-off-everywhere.js';
 import { Palette } from './screens/palette.js';
 import { theme, themes } from './theme.js';
 
@@ -117,6 +118,7 @@ function TopBar() {
       <button type="button" class="quiet" onClick={() => void logOff()}>
         Log off
       </button>
+      <LogOffEverywhere />
     </header>
   );
 }
