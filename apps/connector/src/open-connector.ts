@@ -11,7 +11,7 @@ import type { Health, Metrics } from '#observe';
 import { Mocks } from '#mocks';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
-import { OwnAwsKeys } from '#provider-http';
+import { OwnAwsKeys, Pauses } from '#provider-http';
 import type { KeySource, Sealer } from '#secrets';
 import { openStore } from '#store';
 import { bindingsOf } from './domains.js';
@@ -46,6 +46,8 @@ export interface OpenConnector {
   answered: (answered: Answered) => void;
   /** The domains of integrations that it serves. */
   categories: readonly string[];
+  /** Runs before the process refuses calls: those that wait for a provider's limit are answered, so that their callers wait instead. */
+  drain: () => Promise<void>;
   /** Runs when no call is in flight any more. */
   close: () => Promise<void>;
 }
@@ -78,6 +80,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     others: [mockTicketing(store)],
   });
   const usage = new Usage();
+  const pauses = new Pauses();
   const faults = metrics.counter(
     'onefold_invalid_records_total',
     'Records that did not fit the contract, of those that were checked.',
@@ -102,6 +105,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           budgets,
           checks,
           bridges: options.bus,
+          pauses,
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,
@@ -111,6 +115,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     },
     answered: usage.answered,
     categories: domains,
+    drain: () => Promise.resolve(pauses.end()),
     close: async () => {
       await writer.stop();
       await hooks.close();

@@ -10,6 +10,7 @@ import {
   ClientCertificates,
   connectionsPerHost,
   type OwnAwsKeys,
+  type Pauses,
   ProviderHttp,
   StorePermits,
 } from '#provider-http';
@@ -38,6 +39,8 @@ export interface ConnectOptions {
   checks: RecordChecks;
   /** Sends requests through bridges. */
   bridges: BridgeSender;
+  /** End with the process. */
+  pauses: Pauses;
   /** Absent where no roles of AWS are assumed. */
   ownAwsKeys?: OwnAwsKeys | undefined;
 }
@@ -58,15 +61,16 @@ export class ConnectModule {
       checks,
       ownAwsKeys,
       bridges,
+      pauses,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, {
       ...{ dispatcher, policy, ownAwsKeys },
     });
-    const permits = new StorePermits(store);
+    const permits = new StorePermits(store, pauses);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({
-      ...{ dispatcher, certificates, policy, permits, tokens, bridges },
+      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses },
       clock: systemClock,
     });
     return {

@@ -15,6 +15,7 @@ export type { ProviderResponse, ProviderRequest, SentResponse } from './provider
 export { Redactor, minSecretLength } from './redact.js';
 export type { Route } from './route.js';
 export { sleep } from './sleep.js';
+export { Pauses } from './pauses.js';
 export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';

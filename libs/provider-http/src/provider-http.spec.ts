@@ -4,8 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
+import { until } from '#test/harness';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
+import { Pauses } from './pauses.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
@@ -146,6 +148,24 @@ describe('a call of a provider', () => {
     const later = options({ signal: caller.signal, deadline: Date.now() + 7_200_000 });
     await expect(http.send(get(), later)).rejects.toThrow('gone');
     expect(count).toBe(1);
+  });
+
+  it('answers 429 with the wait when its process ends meanwhile, and still waits a moment', async () => {
+    const pauses = new Pauses();
+    http = new ProviderHttp({ ...parts(), pauses });
+    handler = (_request, response) => json(response, 429, {}, { 'retry-after': '60' });
+    const later = { deadline: Date.now() + 120_000 };
+    const sent = refusal(http.send(get(), options(later)));
+    await until(() => count === 1);
+    pauses.end();
+    for (const error of [await sent, await refusal(http.send(get(), options(later)))]) {
+      expect(error.status).toBe(429);
+      expect(error.options.headers).toEqual({ 'retry-after': '60' });
+    }
+    expect(count).toBe(2);
+    handler = (_request, response, at) =>
+      at === 3 ? json(response, 429, {}, { 'retry-after': '0' }) : json(response, 200, { at });
+    expect((await http.send(get(), options(later))).body).toEqual({ at: 4 });
   });
 
   it('answers 429 with the wait when the deadline does not let it wait', async () => {

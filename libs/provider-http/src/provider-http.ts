@@ -16,7 +16,7 @@ import { Circuits, HostPaused } from './circuits.js';
 import type { Route } from './route.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
-import { sleep } from './sleep.js';
+import { Pauses } from './pauses.js';
 import { type FailedCall, failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
 import { hostFailureOf, isTimeout } from './host-failure.js';
@@ -91,6 +91,7 @@ const firstBackoffMs = 200;
 export class ProviderHttp {
   private readonly circuits: Circuits;
   private readonly slots: CallSlots;
+  private readonly pauses: Pauses;
 
   constructor(
     private readonly parts: {
@@ -105,8 +106,11 @@ export class ProviderHttp {
       bridges?: BridgeSender;
       /** Hosts whose failures are remembered; 5,000 when absent. */
       maxHosts?: number;
+      /** Shared with the permits by processes that end while calls wait. */
+      pauses?: Pauses;
     },
   ) {
+    this.pauses = parts.pauses ?? new Pauses();
     this.circuits = new Circuits(parts.maxHosts);
     this.slots = new CallSlots(parts.permits);
   }
@@ -152,7 +156,8 @@ export class ProviderHttp {
       if (count >= options.retry.attempts || !this.mayRepeat(request, last, options)) return last;
       const waitMs = this.wait(last, count);
       if (this.parts.clock.now() + waitMs >= options.deadline) return last;
-      await sleep(waitMs, options.signal);
+      // At the end of the process the caller gets what the provider answered, such as 429 with its wait.
+      if (!(await this.pauses.take(waitMs, options.signal))) return last;
     }
   }
 

@@ -11,6 +11,7 @@ import { openStore, type Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
 import type { ClientTokenRequest } from './fetch-access-token.js';
+import { Pauses } from './pauses.js';
 import { PermitRefused } from './permits.js';
 import { StorePermits } from './store-permits.js';
 
@@ -104,12 +105,24 @@ describe('the limits of a provider, over two replicas', () => {
         return row?.until.getTime() ?? 0;
       });
     const limits = { concurrency: 1, periodMs: 60_000 };
-    const permits = new StorePermits(store, 200);
+    const permits = new StorePermits(store, new Pauses(), 200);
     const release = await permits.acquire(place, limits, Date.now() + 100, signal);
     const first = await until();
     await eventually(async () => expect((await until()) - first).toBeGreaterThan(300));
     release();
     await eventually(async () => expect(await until()).toBe(0));
+  });
+
+  it('refuse calls that wait long when their process ends', async () => {
+    const pauses = new Pauses();
+    const permits = new StorePermits(stores[0], pauses);
+    const place = { organizationId: 'org_1', key: 'crd_ends' };
+    const limits = { requests: 1, periodMs: 3_600_000 };
+    const acquire = () => permits.acquire(place, limits, Date.now() + 7_200_000, signal);
+    await acquire();
+    const waiting = Promise.resolve(acquire()).catch((error: unknown) => error);
+    pauses.end();
+    expect(await waiting).toBeInstanceOf(PermitRefused);
   });
 
   it('let so many calls run at the same time', async () => {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Scope, type Store, wholeOrganization } from '#store';
 import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
 import { countJobRequest, countRequest } from './count-request.js';
+import { Pauses } from './pauses.js';
 import { sleep } from './sleep.js';
 import { Turns } from './turns.js';
 
@@ -19,6 +20,7 @@ export class StorePermits implements Permits {
 
   constructor(
     private readonly store: Store,
+    private readonly pauses = new Pauses(),
     private readonly renewMs = 20_000,
   ) {}
 
@@ -55,7 +57,7 @@ export class StorePermits implements Permits {
       if (leftMs === undefined) return;
       const isImpatient = place.job?.answered === false;
       if (isImpatient || Date.now() + leftMs >= deadline) throw new PermitRefused(leftMs);
-      await sleep(leftMs + 1, signal);
+      if (!(await this.pauses.take(leftMs + 1, signal))) throw new PermitRefused(leftMs);
     }
   }
 
