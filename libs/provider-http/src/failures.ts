@@ -1,23 +1,10 @@
 import { ApiError, type ProblemContext } from '#contract';
 import { EgressRefused } from '#egress';
+import type { FailedCall } from './failed-call.js';
 import { MalformedResponse, ResponseTooLarge } from './read-body.js';
 import type { ProviderResponse } from './provider-request.js';
-import type { Redactor } from './redact.js';
 
 const maxShownLength = 2_000;
-
-/** The facts about a call that its failure can show. */
-export interface FailedCall {
-  provider: string;
-  method: string;
-  /** Without the query, which may hold secrets. Read only where the call is shown: to remove secrets takes time. */
-  readonly address: string;
-  /** Undefined if the call has no credential that is stored. */
-  credentialId: string | undefined;
-  /** The permission at the provider that the operation needs. */
-  needs: string | undefined;
-  redactor: Redactor;
-}
 
 /** Turns a response that is an error into the error for the caller. */
 export function failureOf(

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
 import type { Value } from '@onefold/mapping';
-import type { FailedCall } from './failures.js';
+import type { FailedCall } from './failed-call.js';
 import type { FileBody } from './file-body.js';
 
 /** How a response body is read. */
