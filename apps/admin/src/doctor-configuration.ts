@@ -56,6 +56,13 @@ export class DoctorConfiguration extends OptionalSettings {
   @IsIn(servedDomains, { each: true })
   domains: string[] = [...servedDomains];
 
+  @FromVariable({ variable: 'API_URL', about: 'The API, for the process of the console.' })
+  @IsOptional()
+  @Matches(/^https?:\/\/[^/?#@\s]+\/?$/, {
+    message: 'apiUrl must be an address without a path, such as https://api.example.com',
+  })
+  apiUrl?: string;
+
   @BusKeyFile
   busKeyFile?: string;
 
