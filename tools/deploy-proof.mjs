@@ -3,8 +3,8 @@
 //   CONTAINERS_UP=PLACE npm run deploy:proof -- --minutes 10 --previous HEAD~1
 // PLACE is a folder with two programs, `build ARGUMENTS OF docker build` and `compose FILE ARGUMENTS OF docker compose`, and with
 // containers.conf and registries.conf of podman; or a script that makes such a folder: `SCRIPT FOLDER`. `--steps compose,upgrade` runs some of
-// the steps: build, compose, upgrade, kubernetes; `--overlays per-team` plays some of the overlays alone. Not part of npm test, because it needs root and takes half an hour. It removes the
-// containers and volumes of the project `onefold` before and after.
+// the steps: build, compose, upgrade, kubernetes; `--overlays per-team` plays some of the overlays alone. Not part of npm test, because it
+// needs root and takes half an hour. It removes the containers and volumes of the project `onefold` before and after.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
@@ -39,6 +39,13 @@ const { values } = parseArgs({
     },
   },
 });
+const steps = { build, compose: tryCompose, upgrade, kubernetes };
+const chosen = values.steps.split(',');
+const unknown = chosen.find((name) => !(name in steps));
+if (unknown !== undefined) {
+  console.error(`There is no step "${unknown}". The steps are ${Object.keys(steps).join(', ')}.`);
+  process.exit(2);
+}
 const images = {
   current: 'docker.io/library/onefold',
   previous: 'docker.io/library/onefold-previous',
@@ -53,8 +60,7 @@ say(
   `${new Date().toISOString()}: from ${previous.commit} to ${git('rev-parse', '--short', 'HEAD')}, ${load()}`,
 );
 
-const steps = { build, compose: tryCompose, upgrade, kubernetes };
-for (const name of values.steps.split(',')) await steps[name]();
+for (const name of chosen) await steps[name]();
 say(`done, ${load()}`);
 
 async function build() {

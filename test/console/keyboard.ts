@@ -3,15 +3,17 @@ import type { ConsolePage } from './console-page.js';
 
 /** More keys than this lead to no control of any screen. */
 const maxTabs = 250;
+/** What is loaded behind a screen is there before this has passed, on a busy machine too. */
+const maxWaitMs = 60_000;
 
 /** Does what somebody does who has no pointer, and expects to see the focus after each key that moves it. */
 export class Keyboard {
   constructor(private readonly tab: ConsolePage) {}
 
-  /** Moves the focus to a control by its label or its text. */
+  /** Moves the focus to a control by its label or its text, also to one that appears meanwhile. */
   async to(name: string | RegExp): Promise<void> {
     const tried: string[] = [];
-    while (tried.length < maxTabs) {
+    for (const end = Date.now() + maxWaitMs; tried.length < maxTabs || Date.now() < end;) {
       await this.tab.page.keyboard.press('Tab');
       const focused = await this.expectVisible();
       const isIt =

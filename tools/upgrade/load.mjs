@@ -12,6 +12,8 @@ const fileBytes = 200_000;
 const minFileIntervalMs = 600;
 /** The mock of the sink keeps 32 MB of records, and each job writes all endpoints there. */
 const minJobIntervalMs = 2_000;
+/** The mock of notifications takes 100 calls a minute, as its provider does; a call above that waits, or is answered with 429. */
+const minNotificationIntervalMs = 700;
 const withFiles = 'ticketing_mock_ticketing';
 const maxKeptFailures = 20;
 
@@ -41,6 +43,7 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
   let slowest = { ms: 0, call: 'none' };
   let turn = 0;
   let nextFile = 0;
+  let nextNotification = 0;
   let isRunning = true;
 
   /** Makes one call and counts it. @returns the response, with its body read @throws Error unless it is 2xx */
@@ -86,6 +89,10 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
   const tasks = {
     domains: async (at) => {
       const [domain, [path, body]] = domains[at % domains.length];
+      if (domain === 'notifications') {
+        if (Date.now() < nextNotification) return;
+        nextNotification = Date.now() + minNotificationIntervalMs;
+      }
       const { secret } = integrations[domain];
       await send('domains', secret, body === undefined ? 'GET' : 'POST', path, body);
     },
