@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InFlight, Running } from './in-flight.js';
+import { InFlight, Running, Underway } from './in-flight.js';
 
 describe('what is under way', () => {
   it('is found by its text until it is deleted', () => {
@@ -16,6 +16,44 @@ describe('what is under way', () => {
     const calls = new InFlight<number>();
     expect(calls.has('constructor')).toBe(false);
     expect(calls.get('__proto__')).toBeUndefined();
+  });
+});
+
+describe('work that is looked at all at once', () => {
+  it('has what was added and not deleted since', () => {
+    const work = ['a', 'b', 'c', 'd'].map((name) => ({ name, place: 0 }));
+    const underway = new Underway<(typeof work)[number]>();
+    const names = () =>
+      underway
+        .list()
+        .map(({ name }) => name)
+        .toSorted();
+    for (const one of work) underway.add(one);
+    const [a, b, c, d] = work as [
+      (typeof work)[0],
+      (typeof work)[0],
+      (typeof work)[0],
+      (typeof work)[0],
+    ];
+    underway.delete(b);
+    underway.delete(b);
+    expect(names()).toEqual(['a', 'c', 'd']);
+    underway.delete(d);
+    underway.add(b);
+    underway.delete(a);
+    expect(names()).toEqual(['b', 'c']);
+    underway.delete(c);
+    underway.delete(b);
+    expect(names()).toEqual([]);
+  });
+
+  it('may end while it is read', () => {
+    const work = [{ place: 0 }, { place: 0 }, { place: 0 }];
+    const underway = new Underway<{ place: number }>();
+    for (const one of work) underway.add(one);
+    const read = underway.list();
+    for (const one of read) underway.delete(one);
+    expect([read.length, underway.list()]).toEqual([3, []]);
   });
 });
 

@@ -23,6 +23,30 @@ export class InFlight<T> {
   }
 }
 
+/** Work under way that is looked at all at once, in no order. Not a Set, as above. */
+export class Underway<T extends { place: number }> {
+  private readonly all: T[] = [];
+
+  add(work: T): void {
+    work.place = this.all.push(work) - 1;
+  }
+
+  /** Removes work, if it is there. */
+  delete(work: T): void {
+    const { place } = work;
+    if (this.all[place] !== work) return;
+    const last = this.all.pop();
+    if (last === undefined || last === work) return;
+    this.all[place] = last;
+    last.place = place;
+  }
+
+  /** Returns a copy, so that work may end while it is read. */
+  list(): T[] {
+    return [...this.all];
+  }
+}
+
 /** Counts work, and waits for its end. */
 export class Running {
   private count = 0;

@@ -1,4 +1,5 @@
 import type { Msg } from '@nats-io/transport-node';
+import { InFlight } from './in-flight.js';
 import type { NatsLink } from './nats-link.js';
 import { Kind, type Opened } from './sealed-message.js';
 import { inboxSubject, replySubject } from './subjects.js';
@@ -19,8 +20,8 @@ export interface Expected {
  * response is valid only for its request.
  */
 export class Inbox {
-  /** By the number at the end of the subject. */
-  private readonly expected = new Map<number, Expected>();
+  /** By subject. */
+  private readonly expected = new InFlight<Expected>();
   private readonly prefix: string;
   private made = 0;
 
@@ -36,20 +37,17 @@ export class Inbox {
   /** @returns the subject for the response */
   expect(expected: Expected): string {
     this.made += 1;
-    this.expected.set(this.made, expected);
-    return `${this.prefix}${this.made}`;
+    const subject = `${this.prefix}${this.made}`;
+    this.expected.set(subject, expected);
+    return subject;
   }
 
   forget(subject: string): void {
-    this.expected.delete(this.numberOf(subject));
-  }
-
-  private numberOf(subject: string): number {
-    return Number(subject.slice(this.prefix.length));
+    this.expected.delete(subject);
   }
 
   private receive(message: Msg): void {
-    const expected = this.expected.get(this.numberOf(message.subject));
+    const expected = this.expected.get(message.subject);
     if (message.data.length === 0 && message.headers?.code === noResponders) expected?.absent?.();
     else if (expected !== undefined) {
       const opened = this.link.open(message, expected.kinds);

@@ -1,6 +1,7 @@
 import type { Content } from './content.js';
 import type { Listed } from './directory.js';
 import type { Expected, Inbox } from './inbox.js';
+import { Underway } from './in-flight.js';
 import type { NatsLink } from './nats-link.js';
 import { type Address, Kind, type Opened } from './sealed-message.js';
 import { processSubject } from './subjects.js';
@@ -24,7 +25,7 @@ const maxAsked = 500;
 
 /** Calls in flight. Each is addressed to one process. */
 export class NatsCalls {
-  private readonly waiting = new Set<PendingCall>();
+  private readonly waiting = new Underway<PendingCall>();
 
   /** @param suspect called for a process that seems not to listen */
   constructor(
@@ -96,7 +97,7 @@ export class NatsCalls {
    * sent once more, and it refuses those that it already has.
    */
   present(peer: string): void {
-    for (const call of this.waiting)
+    for (const call of this.waiting.list())
       if (call.isUndelivered && call.peer === peer) {
         call.isUndelivered = false;
         this.deliver(call);
@@ -107,7 +108,7 @@ export class NatsCalls {
   overdue(peer: string): string[] {
     const before = performance.now() - askAfterMs;
     const subjects: string[] = [];
-    for (const { peer: of, isUndelivered, sentAt, address } of this.waiting)
+    for (const { peer: of, isUndelivered, sentAt, address } of this.waiting.list())
       if (of === peer && !isUndelivered && sentAt < before && subjects.length < maxAsked)
         subjects.push(address.reply);
     return subjects;
@@ -119,7 +120,7 @@ export class NatsCalls {
    * @param askedAt when the process was asked
    */
   unknown(peer: string, replies: ReadonlySet<string>, askedAt: number): void {
-    for (const call of [...this.waiting]) {
+    for (const call of this.waiting.list()) {
       if (call.peer !== peer || call.isUndelivered || !replies.has(call.address.reply)) continue;
       if (call.sentAt >= askedAt) continue;
       if (call.isSentAgain) call.fail(new ConnectionLost());
@@ -136,7 +137,7 @@ export class NatsCalls {
    * @param isServedElsewhere true if another process serves a subject
    */
   silent(peer: string, isServedElsewhere: (subject: string) => boolean): void {
-    for (const call of [...this.waiting])
+    for (const call of this.waiting.list())
       if (call.peer === peer && call.isRepeatable && isServedElsewhere(call.subject)) {
         this.cancel(peer, call.address.reply);
         call.fail(new ConnectionLost());
@@ -155,7 +156,7 @@ export class NatsCalls {
 
   /** Returns the processes that calls wait for. */
   *peers(): Generator<string> {
-    for (const { peer } of this.waiting) yield peer;
+    for (const { peer } of this.waiting.list()) yield peer;
   }
 
   private deliver(call: PendingCall): void {
@@ -164,7 +165,7 @@ export class NatsCalls {
   }
 
   private failWhere(applies: (call: PendingCall) => boolean, reason: unknown): void {
-    for (const call of [...this.waiting]) if (applies(call)) call.fail(reason);
+    for (const call of this.waiting.list()) if (applies(call)) call.fail(reason);
   }
 }
 
@@ -179,6 +180,8 @@ class PendingCall implements Expected {
   isUndelivered = false;
   /** True if the process did not have it, and got it once more. */
   isSentAgain = false;
+  /** Its place among the calls in flight. */
+  place = 0;
   /** When it was last sent, in milliseconds of `performance.now()`. */
   sentAt = 0;
   end: () => void = () => undefined;
