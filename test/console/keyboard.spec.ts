@@ -4,7 +4,15 @@ import { describeInBrowser, type Stage } from './stage.js';
 
 /** The five jobs of the design of the console, without a pointer. */
 describeInBrowser('without a pointer, and with the focus always in sight,', (stage) => {
-  it('somebody logs on, and sees the tickets of a system in the explorer', async () => {
+  it('somebody logs on, and compares the tickets of two systems in the explorer', async () => {
+    await stage.call('POST', '/v1/accounts', { name: 'two' });
+    await stage.call('POST', '/v1/integrations/two', {
+      ...{ name: 'two', fullname: 'Issues of two' },
+      provider_config: {
+        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
+        credential: { type: 'token', secret: 'agent-token' },
+      },
+    });
     const page = await stage.open();
     await stage.tab.show('/');
     await stage.tab.expectFocus('Organization token');
@@ -21,6 +29,9 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await keys.press('Send');
     await page.getByRole('group', { name: 'Records' }).waitFor();
+    await keys.type('Second integration', 'Issues of two');
+    await keys.press('Send it there too');
+    await page.getByLabel('Fields of both systems').waitFor();
     await keys.expectVisible();
   });
 

@@ -1,3 +1,4 @@
+import { compareSpecs } from './compare-specs.js';
 import { explorerSpecs } from './explorer-specs.js';
 import { mappingListSpecs } from './mapping-list-specs.js';
 import { describeInBrowser } from './stage.js';
@@ -7,6 +8,7 @@ import { studioSpecs } from './studio-specs.js';
 
 describeInBrowser('the explorer and the mapping studio', (stage) => {
   explorerSpecs(stage);
+  compareSpecs(stage);
   studioSpecs(stage);
   studioPaneSpecs(stage);
   studioSizeSpecs(stage);

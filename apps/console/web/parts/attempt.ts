@@ -9,14 +9,18 @@ export interface Attempt {
   since: number | undefined;
   /** The error of the last work; work that was cancelled has none. */
   error: Error | undefined;
+  /** Whether the last work was cancelled. */
+  isCancelled: boolean;
   /** Starts work. While some runs, it does nothing, or with `replaces` cancels that. */
   run: (work: Work, replaces?: boolean) => Promise<void>;
   cancel: () => void;
 }
 
+type State = Partial<Pick<Attempt, 'since' | 'error' | 'isCancelled'>>;
+
 /** Runs one piece of work at a time, keeps its error, and cancels it when the component goes. */
 export function useAttempt(): Attempt {
-  const [{ since, error }, setState] = useState<{ since?: number; error?: Error }>({});
+  const [{ since, error, isCancelled = false }, setState] = useState<State>({});
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), []);
   const run = async (work: Work, replaces = false) => {
@@ -31,9 +35,11 @@ export function useAttempt(): Attempt {
     );
     if (running.current !== control) return; // other work has replaced this
     running.current = undefined;
-    setState(failure === undefined || control.signal.aborted ? {} : { error: errorOf(failure) });
+    if (failure === undefined) setState({});
+    else setState(control.signal.aborted ? { isCancelled: true } : { error: errorOf(failure) });
   };
-  return { isBusy: since !== undefined, since, error, run, cancel: () => running.current?.abort() };
+  const cancel = () => running.current?.abort();
+  return { isBusy: since !== undefined, since, error, isCancelled, run, cancel };
 }
 
 export function errorOf(failure: unknown): Error {

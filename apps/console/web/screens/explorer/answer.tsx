@@ -30,7 +30,7 @@ interface Parsed {
 
 /** An answer as a table, as JSON and, where it was asked for, as the provider sent it and as each mapping made it. */
 export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: string) => void }) {
-  const { status, ms, text, requestId } = answer;
+  const { text } = answer;
   const parsed = useMemo(() => parse(text), [text]);
   const offered: Record<View, boolean> = {
     table: parsed.records.length > 0,
@@ -45,15 +45,7 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
   const shown = view === 'provider' ? (parsed.provider?.response ?? '') : text;
   return (
     <>
-      <p class="hint">
-        <Status request={{ status }} /> · {ms} ms · {bytes(new Blob([text]).size)}
-        {requestId !== undefined && (
-          <>
-            {' '}
-            · <code>{requestId}</code>
-          </>
-        )}
-      </p>
+      <Outcome answer={answer} />
       {text === '' ? (
         <p class="empty">The answer has no content.</p>
       ) : (
@@ -102,6 +94,21 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
         </>
       )}
     </>
+  );
+}
+
+/** Status, time, size and id of an answer. */
+export function Outcome({ answer: { status, ms, text, requestId } }: { answer: Response }) {
+  return (
+    <p class="hint">
+      <Status request={{ status }} /> · {ms} ms · {bytes(new Blob([text]).size)}
+      {requestId !== undefined && (
+        <>
+          {' '}
+          · <code>{requestId}</code>
+        </>
+      )}
+    </p>
   );
 }
 
@@ -160,7 +167,15 @@ function cellOf(value: unknown): string {
   return typeof value === 'object' ? '…' : `${value as string | number | boolean}`;
 }
 
-function Text({ text, name, from }: { text: string; name: string; from?: string | undefined }) {
+interface TextProps {
+  text: string;
+  name: string;
+  /** Where it comes from. */
+  from?: string | undefined;
+}
+
+/** A text of an answer: the beginning of a long one, and all of it as a file. */
+export function Text({ text, name, from }: TextProps) {
   const isLong = text.length > maxShown;
   const shown = useMemo(() => {
     const part = isLong ? text.slice(0, maxShown) : text;

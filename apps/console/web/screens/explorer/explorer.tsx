@@ -19,7 +19,7 @@ export function ExplorerScreen() {
       <p class="lead">
         Send any request of the API, look at its answer, and take the command with you.
       </p>
-      <ChooseIntegration chosen={chosen} cleared={['operation']}>
+      <ChooseIntegration chosen={chosen} cleared={['operation', 'second']}>
         <option value="management">Management API, by your own token</option>
       </ChooseIntegration>
       {chosen === '' && (
@@ -55,20 +55,25 @@ function OfIntegration({ address }: { address: string }) {
     <Loaded of={integration} lines={10}>
       {({ result }) => (
         <OfProvider
-          path={path}
+          target={{
+            path,
+            name: result.fullname,
+            domain: result.category,
+            environment: account.data?.result.environment,
+          }}
           providerId={result.provider_type}
-          environment={account.data?.result.environment}
         />
       )}
     </Loaded>
   );
 }
 
-interface OfProviderProps extends Pick<Target, 'path' | 'environment'> {
+interface OfProviderProps {
+  target: Target;
   providerId: string;
 }
 
-function OfProvider({ path, providerId, environment }: OfProviderProps) {
+function OfProvider({ target, providerId }: OfProviderProps) {
   const input = { path: { providerId }, query: { expand: 'operations' } };
   const capabilities = useRead('capabilities_get_provider', input);
   const { read, api } = useApiDocument('meta_engine_openapi_spec');
@@ -77,12 +82,7 @@ function OfProvider({ path, providerId, environment }: OfProviderProps) {
       {({ result }) => (
         <Loaded of={read} lines={10}>
           {() =>
-            api && (
-              <OfCapabilities
-                {...{ path, api, environment }}
-                operations={result.operations ?? []}
-              />
-            )
+            api && <OfCapabilities {...{ target, api }} operations={result.operations ?? []} />
           }
         </Loaded>
       )}
@@ -94,12 +94,13 @@ type ProviderOperation = NonNullable<
   Result<'capabilities_get_provider'>['result']['operations']
 >[number];
 
-interface OfCapabilitiesProps extends Pick<Target, 'path' | 'environment'> {
+interface OfCapabilitiesProps {
+  target: Target;
   api: ApiDocument;
   operations: readonly ProviderOperation[];
 }
 
-function OfCapabilities({ path, environment, api, operations }: OfCapabilitiesProps) {
+function OfCapabilities({ target, api, operations }: OfCapabilitiesProps) {
   const listed = operations.flatMap(({ id }) => api.operations.get(id) ?? []);
   const unsupported = new Set(operations.filter((one) => !one.supported).map(({ id }) => id));
   const id = place.value.search.get('operation');
@@ -107,7 +108,7 @@ function OfCapabilities({ path, environment, api, operations }: OfCapabilitiesPr
   return (
     <Operations
       {...{ api, listed, unsupported }}
-      target={{ path, environment, ...(offered ? { offered } : {}) }}
+      target={{ ...target, ...(offered ? { offered } : {}) }}
     />
   );
 }

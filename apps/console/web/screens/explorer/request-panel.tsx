@@ -19,6 +19,7 @@ import { Command } from './command.js';
 import { type FilterRow, Filters, filterTextOf } from './filters.js';
 import { sendThrough } from './integration-token.js';
 import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
+import { SecondSystem, type Sent } from './second-system.js';
 import type { Target } from './target.js';
 
 /** Operations that read by a POST. */
@@ -46,8 +47,8 @@ export function RequestPanel({ operation, api, target }: Props) {
       : '',
   );
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
-  const [answer, setAnswer] = useState<Response>();
-  const { run, cancel, since, error, isBusy } = useAttempt();
+  const [sent, setSent] = useState<Sent>();
+  const { run, cancel, since, error, isBusy, isCancelled } = useAttempt();
   const form = useRef<HTMLFormElement>(null);
   const [isAsked, setAsked] = useState<boolean>();
   const isWrite = !['GET', 'HEAD'].includes(operation.method) && !isSearch.test(operation.id);
@@ -63,11 +64,11 @@ export function RequestPanel({ operation, api, target }: Props) {
       const found = faultsIn([...fields.path, ...fields.query], values);
       setMissing(found);
       if (found.size > 0 || bodyFault(body, undefined) !== undefined) return;
-      setAnswer(undefined);
-      const sent = cursor === undefined ? input : { ...input, query: { ...input.query, cursor } };
-      const received = await sendBy(operation, target, sent, signal);
-      setAnswer(received);
-      announce(`The answer is there, with status ${received.status}`);
+      setSent(undefined);
+      const page = cursor === undefined ? input : { ...input, query: { ...input.query, cursor } };
+      const response = await sendBy(operation, target, page, signal);
+      setSent({ input, response });
+      announce(`The answer is there, with status ${response.status}`);
     });
   return (
     <div class="request">
@@ -151,9 +152,15 @@ export function RequestPanel({ operation, api, target }: Props) {
           </Waiting>
         )}
         {error && <ProblemBox error={error} />}
-        {answer && <Answer answer={answer} onNext={(cursor) => void send(cursor)} />}
-        {!error && !answer && since === undefined && <p class="empty">Nothing was sent yet.</p>}
+        {sent && <Answer answer={sent.response} onNext={(cursor) => void send(cursor)} />}
+        {isCancelled && <p class="note">Cancelled before there was an answer.</p>}
+        {!error && !sent && !isCancelled && since === undefined && (
+          <p class="empty">Nothing was sent yet.</p>
+        )}
       </section>
+      {sent && target && !isWrite && (
+        <SecondSystem key={sent.response.requestId} {...{ operation, api, target, sent }} />
+      )}
     </div>
   );
 }

@@ -4,6 +4,9 @@ import type { IntegrationPath } from './integration-token.js';
 /** The integration that an operation is called through. */
 export interface Target {
   path: IntegrationPath;
+  /** Name of the integration for people. */
+  name: string;
+  domain: string;
   /** Environment of its account. */
   environment: string | undefined;
   /** The operation as its provider offers it. */

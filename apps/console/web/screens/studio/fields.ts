@@ -18,7 +18,8 @@ export function changesBetween(before: unknown, after: unknown) {
   return { changes, same: names.length - changes.length };
 }
 
-function leavesOf(value: unknown, prefix = ''): Map<string, string> {
+/** Values of a record that are not objects, as texts by the names of their fields: `custom_fields.site`. */
+export function leavesOf(value: unknown, prefix = ''): Map<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return new Map([[prefix, printExact(sorted(value), 0)]]);
   const entries = Object.entries(value);

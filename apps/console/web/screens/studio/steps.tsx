@@ -149,16 +149,24 @@ function Comparison({ input, result }: { input: unknown; result: unknown }) {
   );
 }
 
-function Cell({ text }: { text: string | undefined }) {
-  if (text === undefined)
-    return (
-      <td>
-        <small>not there</small>
-      </td>
-    );
+interface CellProps {
+  text: string | undefined;
+  /** Said where there is no value. */
+  absent?: string;
+  /** Said below the value. */
+  more?: string | undefined;
+}
+
+/** A value of a comparison, shortened. */
+export function Cell({ text, absent = 'not there', more }: CellProps) {
   return (
     <td>
-      <code>{text.length > maxCell ? `${text.slice(0, maxCell)}…` : text}</code>
+      {text === undefined ? (
+        <small>{absent}</small>
+      ) : (
+        <code>{text.length > maxCell ? `${text.slice(0, maxCell)}…` : text}</code>
+      )}
+      {more !== undefined && <small class="more">{more}</small>}
     </td>
   );
 }
