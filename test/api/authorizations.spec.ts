@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { wholeOrganization } from '#store';
 import { type Application, AuthorizationFake } from '#test/harness';
 import { type Service, startService } from './service.js';
@@ -164,6 +164,26 @@ describe('an authorization', () => {
     const gone = await open(`${service.url}/connect/oauth/callback`, 'ja');
     expect(gone.text).toContain('最初からやり直してください。');
   });
+
+  it.each([
+    ['de-CH,de;q=0.9', 'de', 'Das hat nicht funktioniert. Beginnen Sie von vorn.'],
+    ['nl,ja;q=0.8', 'ja', '処理できませんでした。最初からやり直してください。'],
+    ['nl', 'en', 'This did not work. Begin again.'],
+  ])(
+    'says in the language of the browser that it failed (%s)',
+    async (accepted, language, text) => {
+      const call = jest.spyOn(service.store, 'organizationOf').mockRejectedValue(new Error('down'));
+      const state = `org.${'a'.repeat(43)}`;
+      const page = await open(
+        `${service.url}/connect/oauth/callback?code=1&state=${state}`,
+        accepted,
+      );
+      call.mockRestore();
+      expect(page.status).toBe(400);
+      expect(page.text).toContain(`<html lang="${language}">`);
+      expect(page.text).toContain(`${text} (${page.headers.get('x-request-id') ?? ''})`);
+    },
+  );
 
   it('says that a code came too late', async () => {
     const begun = await begin();

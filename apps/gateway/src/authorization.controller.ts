@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
 import { type AuthorizationOutcome, Bus } from '#bus';
-import { ApiError } from '#contract';
+import { ApiError, type Locale, localeOf } from '#contract';
 import { Metrics } from '#observe';
 import { ClientAddresses } from './client-address.js';
 import { RateLimits } from './rate-limits.js';
@@ -13,6 +13,15 @@ const budgetMs = 30_000;
 /** A code and a state; providers add a few words of their own. */
 const maxSearchLength = 8_192;
 const maxLanguagesLength = 200;
+
+/** Said when the call that has all other words failed. */
+const failureWords: Record<Locale, string> = {
+  en: 'This did not work. Begin again.',
+  de: 'Das hat nicht funktioniert. Beginnen Sie von vorn.',
+  es: 'No ha funcionado. Empiece de nuevo.',
+  fr: 'Cela n’a pas fonctionné. Recommencez.',
+  ja: '処理できませんでした。最初からやり直してください。',
+};
 
 /** The page is shown for a moment, in a window of its own, so it has its few rules with it. */
 const style = `body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;background:light-dark(#f6f7f9,#12141a);color:light-dark(#1b1f2a,#e8eaf1)}
@@ -78,8 +87,8 @@ export class AuthorizationController {
     } catch (error) {
       const failure: ApiError = asApiError(error);
       log.error({ message: 'authorization', request_id: requestId, error: failure.message });
-      const message = `This did not work. Begin again. (${requestId})`;
-      return { status: 'refused', message, language: 'en' }; // the words are with the call that failed
+      const language = localeOf(undefined, acceptLanguage); // the session is with the call that failed
+      return { status: 'refused', message: `${failureWords[language]} (${requestId})`, language };
     }
   }
 }

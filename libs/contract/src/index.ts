@@ -13,6 +13,7 @@ export {
 export { servedDocument } from './documents.js';
 export { parseDuration } from './duration.js';
 export { isDateTime } from './formats.js';
+export { type Locale, localeOf, locales } from './locales.js';
 export { referenceFile } from './reference-file.js';
 export { type Match, matchRoute } from './match-route.js';
 export {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type Locale, locales } from '#contract';
 
 /** A sentence for somebody who comes back from a provider, with its values. */
 export type AnswerText =
@@ -8,26 +9,15 @@ export type AnswerText =
 
 type Words = Readonly<Record<AnswerText['name'], string>>;
 
-/** Languages of the Connect UI, which the page speaks too. */
-const languages = ['en', 'de', 'es', 'fr', 'ja'];
-const words = new Map<string, Words>(
-  languages.map((language) => {
+const words = Object.fromEntries(
+  locales.map((language) => {
     const text = readFileSync(new URL(`./answer-words/${language}.json`, import.meta.url), 'utf8');
     return [language, JSON.parse(text) as Words];
   }),
-);
+) as Record<Locale, Words>;
 
-/** Returns the language of the session, or else the first of the browser's that there is; English if there is none. */
-export function languageOf(locale: string | null | undefined, acceptLanguage: string): string {
-  const wanted = [locale ?? '', ...acceptLanguage.split(',')].map((one) =>
-    one.trim().slice(0, 2).toLowerCase(),
-  );
-  return wanted.find((one) => words.has(one)) ?? 'en';
-}
-
-/** Returns a sentence in a language of `languageOf`. */
-export function say(language: string, { name, ...rest }: AnswerText): string {
+/** Returns a sentence in a language. */
+export function say(language: Locale, { name, ...rest }: AnswerText): string {
   const values: Readonly<Record<string, string>> = rest;
-  const text = (words.get(language) ?? words.get('en'))?.[name] ?? '';
-  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
+  return words[language][name].replaceAll(/\{(\w+)\}/g, (_, key: string) => values[key] ?? '');
 }

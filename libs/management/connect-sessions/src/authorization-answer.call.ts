@@ -1,10 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { type AuthorizationOutcome, type InternalCalls, Serves } from '#bus';
+import { localeOf } from '#contract';
 import { ManagementContext } from '#management/core';
 import { insertCredential, insertGrant, insertRenewal } from '#management/credentials';
 import { ProviderCatalogue } from '#providers';
 import { type Credential, type Transaction, wholeOrganization } from '#store';
-import { type AnswerText, languageOf, say } from './answer-words.js';
+import { type AnswerText, say } from './answer-words.js';
 import { applicationOf, AuthorizationServers, type Exchanged } from './authorization-server.js';
 import {
   type Authorization,
@@ -37,7 +38,7 @@ export class AuthorizationAnswerCall {
   @Serves('connect.authorization_answer')
   async answer({ search, visit, acceptLanguage }: Input): Promise<AuthorizationOutcome> {
     const { status, text, locale } = await this.outcomeOf(search, visit);
-    const language = languageOf(locale, acceptLanguage);
+    const language = localeOf(locale, acceptLanguage);
     return { status, message: say(language, text), language };
   }
 
