@@ -1,6 +1,8 @@
 // Builds apps/console/web: the console into dist/console, the Connect UI and its embed script into dist/connect. Names of files have a hash
-// of their content, except for that of the script, and compressed forms are beside them.
+// of their content, except for that of the script, and compressed forms are beside them. What `integrity` has to say of the script is printed,
+// and published in embed-1.json.
 //   node tools/build-console.mjs
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -28,6 +30,7 @@ export async function buildConsole() {
       },
     },
   });
+  publishIntegrity(join(root, 'dist/connect'), 'embed-1');
   for (const name of ['console', 'connect']) compress(join(root, 'dist', name));
 }
 
@@ -53,6 +56,15 @@ async function buildPage(folder, name) {
     base: `/${name}/`,
     build: { ...common.build, outDir, emptyOutDir: true },
   });
+}
+
+/** Writes the hash of a script beside it, so that pages of hosts can pin the release that they were tried with. */
+function publishIntegrity(folder, name) {
+  const script = `${name}.js`;
+  const hash = createHash('sha384').update(readFileSync(join(folder, script)));
+  const integrity = `sha384-${hash.digest('base64')}`;
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify({ script, integrity })}\n`);
+  console.log(`${script} ${integrity}`);
 }
 
 function compress(folder) {

@@ -206,6 +206,32 @@ export function embedSpecs(connect: ConnectUiStage): void {
     expect([script.status, new URL(script.url).pathname]).toEqual([200, '/connect/embed-1.js']);
     expect(script.headers.get('access-control-allow-origin')).toBe('*');
   });
+
+  it('is run by a page that pins the hash that the build has published, and not with another one', async () => {
+    const { script, integrity } = (await (
+      await fetch(`${stage.url}/connect/embed-1.json`)
+    ).json()) as { script: string; integrity: string };
+    product.html = '<!doctype html><title>Product</title>';
+    const page = await stage.open({ origins: [product.origin] });
+    await page.goto(product.origin);
+    const load = async (hash: string) =>
+      await page.evaluate<string>(`new Promise((resolve) => {
+        const element = document.createElement('script');
+        element.src = '${stage.url}/connect/${script}';
+        element.integrity = '${hash}';
+        element.crossOrigin = 'anonymous';
+        element.onload = () => resolve(typeof Onefold.connect);
+        element.onerror = () => resolve('refused');
+        document.head.append(element);
+      })`);
+    expect(await load(`sha384-${'A'.repeat(64)}`)).toBe('refused');
+    expect(await load(integrity)).toBe('function');
+    stage.tab.faults.splice(
+      0,
+      Infinity,
+      ...stage.tab.faults.filter((one) => !one.includes('digest')),
+    );
+  });
 }
 
 /** Does what a browser does that blocks the storage of third parties. */

@@ -12,6 +12,8 @@ import { publicUrl } from './served-here.js';
 
 const prefix = '/connect/';
 const script = 'embed-1.js';
+/** Files that pages of hosts load: the script, and its hash for `integrity`. */
+const ofHosts: ReadonlySet<string> = new Set([script, 'embed-1.json']);
 const budgetMs = 10_000;
 const maxNameLength = 200;
 
@@ -49,7 +51,7 @@ export class ConnectController {
       throw refusal('the Connect UI is not served on this installation', 'Set CONNECT=yes.');
     const name = path.slice(prefix.length);
     if (path === '/connect') response.writeHead(302, { location: prefix }).end();
-    else if (name === script || name.startsWith('assets/'))
+    else if (ofHosts.has(name) || name.startsWith('assets/'))
       this.sendFile(this.pages, name, request, response);
     else await this.sendPage(this.pages, name.replace(/\/$/, ''), request, response);
   }
@@ -62,7 +64,7 @@ export class ConnectController {
   ): void {
     const found = pages.answer(name, headers);
     if (found === undefined) throw refusal('the Connect UI has no such file', 'Reload the page.');
-    const own = name === script ? forAnybody : {};
+    const own = ofHosts.has(name) ? forAnybody : {};
     response.writeHead(found.status, { ...found.headers, ...own }).end(found.body);
   }
 
