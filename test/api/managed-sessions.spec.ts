@@ -27,7 +27,7 @@ const integrate = async (): Promise<string> => {
   return made.integration.id;
 };
 const start = async (body: object) =>
-  await service.call<{ token: string; session: { mode: string } }>(
+  await service.call<{ token: string; session: { id: string; mode: string } }>(
     'POST',
     `/v1/connect/${accountId}/sessions`,
     { integration_point_id: point, ...body },
@@ -52,11 +52,40 @@ describe('a session that manages an integration', () => {
     expect((await remove(other)).status).toBe(204);
     const { result } = await service.call<object[]>(
       'GET',
-      `/v1/audit/organizations?filter=${encodeURIComponent('code[eq]connect_session_used')}`,
+      `/v1/audit/organizations?filter=${encodeURIComponent('code[eq]connect_session_used')}&filter=${encodeURIComponent('method[eq]DELETE')}&filter=${encodeURIComponent(`integration_id[eq]${mine}`)}`,
     );
-    expect(result).toMatchObject([
-      { integration_id: mine, body: { end_user_id: 'user-3' }, status: 'succeeded' },
-    ]);
+    expect(result).toMatchObject([{ status: 'succeeded', body: { end_user_id: 'user-3' } }]);
+  });
+
+  it('is named beside each of its calls: reads, refused ones, and those that the gateway refuses', async () => {
+    const { session: made, token } = await manage(await integrate(), {
+      end_user: { id: 'user-10' },
+    });
+    const calls: [path: string, status: number][] = [
+      ['/v1/connect/session', 200],
+      ['/v1/capabilities/providers', 200],
+      ['/v1/capabilities/providers/edr_mock_edr', 404],
+      ['/v1/members', 403],
+    ];
+    for (const [path, status] of calls)
+      expect([path, (await service.call('GET', path, undefined, token)).status]).toEqual([
+        path,
+        status,
+      ]);
+    const { result } = await service.call<
+      { request_id: string; path: string; code: string; body?: { session_id?: string } }[]
+    >('GET', `/v1/audit/organizations?order=${encodeURIComponent('created_at[desc]')}&limit=20`);
+    const mine = result.filter(({ body }) => body?.session_id === made.id);
+    for (const { code, body } of mine) {
+      expect(code).toBe('connect_session_used');
+      expect(body).toEqual({ session_id: made.id, end_user_id: 'user-10' });
+    }
+    // The record of the call itself says how it ended.
+    const ends = mine.map(({ request_id, path }) => {
+      const own = result.find((one) => one.request_id === request_id && /^\d+$/.test(one.code));
+      return [path, Number(own?.code)];
+    });
+    expect(ends.toReversed()).toEqual(calls);
   });
 
   it('renews the access instead, by which it is spent too', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Origin, RefusedSecret } from '#bus';
+import type { Caller } from '#contract';
 import { maskTokens } from '#secrets';
 import type { BodyLease } from './body-budget.js';
 
@@ -7,7 +8,8 @@ import type { BodyLease } from './body-budget.js';
 export type Whose = Pick<
   RefusedSecret,
   'organizationId' | 'memberId' | 'accountId' | 'integrationId'
->;
+> &
+  Partial<Pick<Caller, 'tokenId' | 'connect'>>;
 
 /** One API request with its response, and what has been found out about it so far. */
 export interface Exchange {

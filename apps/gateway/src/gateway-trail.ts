@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Bus, type Origin, type GatewayRecord } from '#bus';
-import type { Operation } from '#contract';
+import { connectSessionData, type Operation } from '#contract';
 import { maskTokens } from '#secrets';
 import type { Whose } from './exchange.js';
 
@@ -126,11 +126,15 @@ export class GatewayTrail implements OnModuleDestroy {
   }
 }
 
-function ownerOf({ organizationId, memberId, accountId, integrationId }: Whose) {
+function ownerOf(whose: Whose) {
+  const { organizationId, memberId, accountId, integrationId, tokenId, connect } = whose;
   return {
     organizationId,
     ...(memberId ? { memberId } : {}),
     ...(accountId === undefined ? {} : { accountId }),
     ...(integrationId === undefined ? {} : { integrationId }),
+    ...(tokenId === undefined || connect === undefined
+      ? {}
+      : { session: connectSessionData({ tokenId, connect }) }),
   };
 }

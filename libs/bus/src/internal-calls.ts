@@ -1,4 +1,4 @@
-import type { Caller, ManagementSchemas, VerificationCheck } from '#contract';
+import type { Caller, ConnectSessionData, ManagementSchemas, VerificationCheck } from '#contract';
 import type { AgentFacts, AgentStats } from '#bridge';
 
 /** The result of looking up a token in the management service. */
@@ -36,6 +36,8 @@ export interface GatewayRecord extends Origin {
   memberId?: string;
   accountId?: string;
   integrationId?: string;
+  /** The Connect session of the caller. */
+  session?: ConnectSessionData;
   /** The event, if it is more than a failed call. */
   event?: 'token_refused' | 'permission_denied';
   /** The status of the response, for calls of the management API and changes at providers. */

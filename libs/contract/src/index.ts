@@ -30,6 +30,8 @@ export {
 } from './operations.js';
 export {
   type ConnectScope,
+  type ConnectSessionData,
+  connectSessionData,
   type AccountLimit,
   type Caller,
   type CallerPermission,

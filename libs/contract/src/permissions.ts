@@ -40,6 +40,21 @@ export interface ConnectScope {
   manages?: true;
 }
 
+/** A Connect session in the audit trail, with the person at the customer. */
+export interface ConnectSessionData {
+  session_id: string;
+  end_user_id?: string;
+}
+
+/** Names the Connect session of a caller for the audit trail. */
+export function connectSessionData(by: {
+  tokenId: string;
+  connect: Pick<ConnectScope, 'endUserId'>;
+}): ConnectSessionData {
+  const { endUserId } = by.connect;
+  return { session_id: by.tokenId, ...(endUserId === undefined ? {} : { end_user_id: endUserId }) };
+}
+
 /** True if a Connect session offers the provider. */
 export function offersProvider({ connector, providers }: ConnectScope, type: string): boolean {
   return type.startsWith(`${connector}_`) && (providers.includes('*') || providers.includes(type));

@@ -1,4 +1,4 @@
-import { type Call, type Operation, operationOf } from '#contract';
+import { type Call, connectSessionData, type Operation, operationOf } from '#contract';
 import type { EventDetails, SecurityEvent } from '#management/core';
 import { maskTokens } from '#secrets';
 import type { CommitStatement, SeenRecord, Transaction } from '#store';
@@ -52,6 +52,11 @@ export class CallRecord {
     const caller = call.caller as Call['caller'] | null;
     this.organizationId = caller?.organizationId;
     this.keys = new Set(Object.values(call.path));
+    const { connect, tokenId = '' } = caller ?? {};
+    if (connect) {
+      const data = { ...connectSessionData({ tokenId, connect }) };
+      this.addEvent('connect_session_used', { data });
+    }
   }
 
   /** Takes the subject of the entry from records that the call's path names, and from those that it creates. */
@@ -89,8 +94,9 @@ export class CallRecord {
     });
   }
 
+  /** Whether something happened in the call besides that a session was used. */
   get hasEvents(): boolean {
-    return this.events.length > 0;
+    return this.events.some(({ code }) => code !== 'connect_session_used');
   }
 
   get isRecorded(): boolean {

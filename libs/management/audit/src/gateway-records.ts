@@ -26,7 +26,7 @@ export class GatewayRecords {
 
 /** The event, and the call it happened to. */
 function entriesOf(record: GatewayRecord): AuditEntry[] {
-  const { event, status, times } = record;
+  const { event, session, status, times } = record;
   const base = {
     request_id: record.requestId,
     remote_addr: record.remoteAddress,
@@ -40,6 +40,9 @@ function entriesOf(record: GatewayRecord): AuditEntry[] {
     integration_id: record.integrationId,
   };
   return [
+    ...(session === undefined || status === undefined
+      ? []
+      : [{ ...base, ...outcomeOf(200), code: 'connect_session_used', body: session }]),
     ...(event === undefined
       ? []
       : [{ ...base, audit_type: 'ALARM' as const, code: event, status: 'refused' as const }]),

@@ -89,7 +89,7 @@ export class ConnectSessionsHandlers {
       const link = await tx.tokens.find(caller.tokenId);
       const stored = link && sessionOf(link);
       // A gateway may not have heard yet that the link was opened: 401 from here, as from there.
-      await endConnectSession(this.context, tx, caller);
+      await endConnectSession(tx, caller);
       if (!caller.connect?.link || link === undefined || stored === undefined)
         throw forbidden('the token is not one of a link', 'Use the token that a link contains.');
       const { link: _opened, ...limits } = stored.scope;

@@ -84,7 +84,7 @@ export class IntegrationsHandlers {
     const { body, caller } = call;
     return await this.context.create(call, async (tx) => {
       const account = await tx.accounts.get(call.path.accountId);
-      await endConnectSession(this.context, tx, caller);
+      await endConnectSession(tx, caller);
       const built = await this.build(tx, caller, account, body);
       const { integration, created, made, schedules } = built;
       await tx.integrations.insert(integration);
@@ -126,7 +126,7 @@ export class IntegrationsHandlers {
     return await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call, true);
       checkPatchInSession(call.caller, call.body);
-      await endConnectSession(this.context, tx, call.caller);
+      await endConnectSession(tx, call.caller);
       const patched = patchRecord(integrationView(integration), call.body, {
         patch: 'integrations_patch',
         update: 'integrations_update',
@@ -141,7 +141,7 @@ export class IntegrationsHandlers {
   async delete(call: Call<'integrations_delete'>): Promise<Reply<'integrations_delete'>> {
     await this.context.write(call, async (tx) => {
       const { account, integration } = await this.find(tx, call, true);
-      await endConnectSession(this.context, tx, call.caller);
+      await endConnectSession(tx, call.caller);
       await this.emit(tx, 'integration_delete', account, integration);
       await removeWebhooks(tx, this, integration);
       const mine = [integration.organizationId, integration.id];
