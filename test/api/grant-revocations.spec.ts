@@ -289,6 +289,7 @@ describe.each([
       ...{ page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
       revoke: '/applications/{client_id}/token',
     },
+    query: undefined,
     ...{ call: '/orgs/alderpoint/members', code: 'grant_revoked', after: 401 },
   },
   {
@@ -299,9 +300,17 @@ describe.each([
         token: '/organizations/oauth2/v2.0/token',
       },
     },
+    query: undefined,
     ...{ call: '/v1.0/users', code: 'grant_left_at_provider', after: 200 },
   },
-])('of $folder', ({ folder, call, code, after, ...vendor }) => {
+  {
+    folder: 'test/simulators/linear/authorization.yaml',
+    ...{ provider: 'ticketing_linear', application: 'web' },
+    paths: { page: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' },
+    query: '{ viewer { id } }',
+    ...{ call: '/graphql', code: 'grant_revoked', after: 401 },
+  },
+])('of $folder', ({ folder, call, query, code, after, ...vendor }) => {
   let fake: AuthorizationFake;
   beforeAll(async () => {
     fake = await AuthorizationFake.start(folder);
@@ -311,7 +320,15 @@ describe.each([
   it(`the trail says ${code}, and the provider answers ${after} then`, async () => {
     const of = await host(mine(), { fake, ...vendor });
     const { credentialId, secret } = await grant(of);
-    const status = async () => (await fetch(`${fake.url}${call}`, bearer(secret))).status;
+    const { headers } = bearer(secret);
+    const request =
+      query === undefined
+        ? { headers }
+        : {
+            ...{ method: 'POST', body: JSON.stringify({ query }) },
+            headers: { ...headers, 'content-type': 'application/json' },
+          };
+    const status = async () => (await fetch(`${fake.url}${call}`, request)).status;
     expect(await status()).toBe(200);
     await drop(`/v1/credentials/${of.accountId}/${credentialId}`);
     expect((await ended(credentialId)).code).toBe(code);

@@ -55,7 +55,14 @@ export interface AuthorizationSource {
 
 /** How granted tokens are given back: `form` is RFC 7009. */
 export type RevocationSource =
-  { url: string; token?: 'form' | 'bearer' | 'json'; source: string } | { none: string };
+  | {
+      url: string;
+      token?: 'form' | 'bearer' | 'json';
+      /** Statuses by which the vendor says that it takes the token no more. */
+      over?: number[];
+      source: string;
+    }
+  | { none: string };
 
 /** A document of one provider. */
 export interface ProviderSource {

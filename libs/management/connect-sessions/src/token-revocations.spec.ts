@@ -71,6 +71,21 @@ describe('a revocation by RFC 7009', () => {
     expect(reason).toBe('the provider answered status 400, error');
   });
 
+  it('takes the statuses that the document names for the end of the token', async () => {
+    answer = { status: 400, body: '' };
+    const how = { url, over: [400, 401], source: 'https://vendor.example' };
+    const tokens = { access: 'an access token', refresh: null };
+    expect(await revocations.revoke(application, declared('body'), how, tokens)).toEqual({
+      outcome: 'over',
+      reason: 'the provider took the token no more (status 400)',
+    });
+    const form = new URLSearchParams(seen.body);
+    expect([form.get('token'), form.get('token_type_hint')]).toEqual([
+      'an access token',
+      'access_token',
+    ]);
+  });
+
   it('goes where the egress policy allows it alone', async () => {
     const strict = new TokenRevocations(new EgressPolicy());
     const tokens = { access: 'a', refresh: null };

@@ -55,7 +55,7 @@ export class TokenRevocations implements OnApplicationShutdown {
   async revoke(
     application: HostApplication,
     declared: Declared,
-    { token: place, url }: Revocation,
+    { token: place, url, over = [] }: Revocation,
     { access, refresh }: Tokens,
   ): Promise<GrantRevoked> {
     const oauth = await import('oauth4webapi'); // Few installations ever need it.
@@ -65,15 +65,15 @@ export class TokenRevocations implements OnApplicationShutdown {
       case 'bearer':
         // A token that has expired cannot ask for its own end, and the one that renews it still can.
         return best([
-          ...(refresh === null ? [] : [await this.send(url, bearer(refresh))]),
-          await this.send(url, bearer(access)),
+          ...(refresh === null ? [] : [await this.send(url, over, bearer(refresh))]),
+          await this.send(url, over, bearer(access)),
         ]);
       case 'json': {
         const headers = new Headers({ 'content-type': 'application/json' });
         const basic = oauth.ClientSecretBasic(application.clientSecret);
         await basic(server, client, new URLSearchParams(), headers);
         const body = JSON.stringify({ access_token: access });
-        return await this.send(url, {
+        return await this.send(url, over, {
           method: 'DELETE',
           headers: Object.fromEntries(headers),
           body,
@@ -81,7 +81,7 @@ export class TokenRevocations implements OnApplicationShutdown {
       }
       default: {
         const token = refresh ?? access;
-        return await this.ask(url, (signal) =>
+        return await this.ask(url, over, (signal) =>
           oauth.revocationRequest(server, client, proofOf(oauth, application, declared), token, {
             additionalParameters: {
               token_type_hint: refresh === null ? 'access_token' : 'refresh_token',
@@ -96,14 +96,19 @@ export class TokenRevocations implements OnApplicationShutdown {
     }
   }
 
-  private async send(url: string, options: Parameters<OutgoingFetch>[1]): Promise<GrantRevoked> {
-    return await this.ask(url, (signal) =>
+  private async send(
+    url: string,
+    over: readonly number[],
+    options: Parameters<OutgoingFetch>[1],
+  ): Promise<GrantRevoked> {
+    return await this.ask(url, over, (signal) =>
       outgoingFetch(this.dispatcher)(url, { ...options, signal }),
     );
   }
 
   private async ask(
     url: string,
+    over: readonly number[],
     request: (signal: AbortSignal) => Promise<Response>,
   ): Promise<GrantRevoked> {
     let answer: Response;
@@ -117,7 +122,10 @@ export class TokenRevocations implements OnApplicationShutdown {
       // The cause is left out: it may hold the request, and so the token.
       throw new ApiError(502, `${new URL(url).host} did not answer`, {});
     }
-    return outcomeOf(answer.status, errorIn(await answer.text()), new URL(url).host);
+    const { status } = answer;
+    const error = errorIn(await answer.text());
+    if (over.includes(status)) return endedBefore(error ?? `status ${status}`);
+    return outcomeOf(status, error, new URL(url).host);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -125,12 +133,15 @@ export class TokenRevocations implements OnApplicationShutdown {
   }
 }
 
+function endedBefore(said: string): GrantRevoked {
+  return { outcome: 'over', reason: `the provider took the token no more (${said})` };
+}
+
 /** @param error code in the response @throws ApiError 502 for an answer that another attempt may not get */
 function outcomeOf(status: number, error: string | undefined, host: string): GrantRevoked {
   if (status < 300 && error === undefined) return { outcome: 'revoked' };
   const said = error === undefined ? `status ${status}` : `status ${status}, ${error}`;
-  if (error !== undefined && isOver.test(error))
-    return { outcome: 'over', reason: `the provider took the token no more (${error})` };
+  if (error !== undefined && isOver.test(error)) return endedBefore(error);
   const again = status === 429 || status >= 500 || error === 'ratelimited';
   if (again) throw new ApiError(502, `${host} did not take the token back (${said})`, {});
   return { outcome: 'left', reason: `the provider answered ${said}` };
