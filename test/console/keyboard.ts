@@ -3,7 +3,7 @@ import type { ConsolePage } from './console-page.js';
 
 /** More keys than this lead to no control of any screen. */
 const maxTabs = 250;
-/** What is loaded behind a screen is there before this has passed, on a busy machine too. */
+/** Time in which a screen has loaded all of its controls, on a busy machine too. */
 const maxWaitMs = 60_000;
 
 /** Does what somebody does who has no pointer, and expects to see the focus after each key that moves it. */
