@@ -7,16 +7,23 @@ import { session } from './session.js';
 /** The session's token and its permissions; undefined until the service has said so. */
 export const ownToken = signal<ManagementSchemas['OwnToken'] | undefined>(undefined);
 
+/** Whether the service has said what the token permits, or has failed to. */
+const isAnswered = signal(false);
+
 effect(() => {
   const token = session.value?.token;
   ownToken.value = undefined;
+  isAnswered.value = false;
   if (token === undefined) return;
+  const take = (own: ManagementSchemas['OwnToken'] | undefined) => {
+    if (session.peek()?.token !== token) return;
+    ownToken.value = own;
+    isAnswered.value = true;
+  };
   send('tokens_get_self', {}, token).then(
-    ({ result }) => {
-      if (session.peek()?.token === token) ownToken.value = result;
-    },
+    ({ result }) => take(result),
     // The screens show why the service does not answer; until it does, it decides about each call itself.
-    () => undefined,
+    () => take(undefined),
   );
 });
 
@@ -26,4 +33,9 @@ export function mayCall(id: OperationId): boolean {
   if (permission === '') return true;
   if (missingPermissions.value.has(permission)) return false;
   return ownToken.value?.operations.includes(id) ?? true;
+}
+
+/** As `mayCall`, but false until the permissions are known: for what is shown although nobody asked for it. */
+export function mayCallUnasked(id: OperationId): boolean {
+  return isAnswered.value && mayCall(id);
 }

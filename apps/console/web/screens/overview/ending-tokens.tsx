@@ -1,5 +1,5 @@
 import type { ManagementSchemas } from '#contract';
-import { mayCall } from '../../api/permissions.js';
+import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -22,7 +22,7 @@ function isEnding({ primary: { access }, updated_at: from }: Token): boolean {
 /** Tokens of programs that end soon, unless the program renews them: the API filters by the end of the whole record alone. */
 export function EndingTokens() {
   const query = { limit: maxRead, filter: 'token_type[neq]logon' };
-  const isPermitted = mayCall('tokens_list');
+  const isPermitted = mayCallUnasked('tokens_list');
   const tokens = useRead('tokens_list', { query }, undefined, isPermitted);
   if (!isPermitted) return null;
   return (

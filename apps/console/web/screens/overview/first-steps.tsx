@@ -1,4 +1,4 @@
-import { mayCall } from '../../api/permissions.js';
+import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Toned } from '../../parts/state.js';
@@ -20,7 +20,8 @@ interface Step {
  */
 export function FirstSteps({ statuses }: { statuses: readonly Status[] | undefined }) {
   const isNew = statuses !== undefined && statuses.length <= maxFirst;
-  const isAsked = isNew && mayCall('mappings_list') && mayCall('integrationPoints_list');
+  const isAsked =
+    isNew && mayCallUnasked('mappings_list') && mayCallUnasked('integrationPoints_list');
   const query = { limit: 1 };
   const mappings = useRead('mappings_list', { query }, undefined, isAsked);
   const points = useRead('integrationPoints_list', { query }, undefined, isAsked);
