@@ -47,11 +47,17 @@ describe('a job that cannot go on', () => {
     work();
     const job = await create();
     const waiting = await until(job.id, ({ errors }) => errors !== undefined);
+    const [batch] = receiver.requests;
     expect(waiting).toMatchObject({
       status: 'PROCESSING',
       errors: [{ message: expect.stringContaining('writing page 1 to the sink') }],
+      current_run: { records_processed: pageRecords, in_bytes: batch?.body.length },
     });
-    expect(await ended(job.id)).toMatchObject({ status: 'COMPLETE' });
+    const listed = await service.call<Job[]>('GET', `/v1/jobs?filter=id[eq]${job.id}`);
+    expect(listed.result).toMatchObject([{ current_run: { records_processed: pageRecords } }]);
+    const end = await ended(job.id);
+    expect(end).toMatchObject({ status: 'COMPLETE' });
+    expect(end).not.toHaveProperty('current_run');
     const [, second, third] = batches();
     expect(third).toBe(second);
   });

@@ -1,8 +1,10 @@
 import type { ManagementSchemas } from '#contract';
 import type { AsyncOperation, Reader } from '#store';
+import { type CurrentRun, currentRunsOf } from './run-row.js';
 import { nextTimesOf } from './schedules/schedule-row.js';
 
 type View = ManagementSchemas['Operation'];
+type RunView = ManagementSchemas['CurrentRun'];
 
 /** Jobs in responses of both APIs, in the order given. */
 export async function jobViews(tx: Reader, operations: readonly AsyncOperation[]): Promise<View[]> {
@@ -14,7 +16,15 @@ export async function jobViews(tx: Reader, operations: readonly AsyncOperation[]
           tx,
           scheduled.map(({ id }) => id),
         );
-  return operations.map((operation) => view(operation, times.get(operation.id)));
+  const processing = operations.filter(({ status }) => status === 'PROCESSING');
+  const runs =
+    processing.length === 0
+      ? new Map<string, CurrentRun>()
+      : await currentRunsOf(
+          tx,
+          processing.map(({ id }) => id),
+        );
+  return operations.map((one) => view(one, times.get(one.id), runs.get(one.id)));
 }
 
 /** A job in responses of both APIs. */
@@ -23,7 +33,11 @@ export async function jobView(tx: Reader, operation: AsyncOperation): Promise<Vi
   return shown as View;
 }
 
-function view(operation: AsyncOperation, nextAt: Date | undefined): View {
+function view(
+  operation: AsyncOperation,
+  nextAt: Date | undefined,
+  run: CurrentRun | undefined,
+): View {
   const { errors, outputIntegrationId, schedule } = operation;
   return {
     id: operation.id,
@@ -40,5 +54,10 @@ function view(operation: AsyncOperation, nextAt: Date | undefined): View {
     ...(outputIntegrationId === null ? {} : { output_integration_id: outputIntegrationId }),
     ...(schedule === null ? {} : { schedule }),
     ...(nextAt === undefined ? {} : { next_run_at: nextAt.toISOString() }),
+    ...(run === undefined ? {} : { current_run: runView(run) }),
   };
+}
+
+function runView({ startedAt, records, inBytes }: CurrentRun): RunView {
+  return { started_at: startedAt.toISOString(), records_processed: records, in_bytes: inBytes };
 }

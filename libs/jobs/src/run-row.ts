@@ -61,3 +61,25 @@ export async function lockRunsOf(tx: Reader, operationId: string): Promise<Run[]
     [organizationId, operationId],
   );
 }
+
+/** How far a job is. */
+export interface CurrentRun {
+  startedAt: Date;
+  records: number;
+  inBytes: number;
+}
+
+/** Finds how far jobs are, by their ids; those without a run that has begun are absent. Runs of a schedule that go on together are one. */
+export async function currentRunsOf(
+  tx: Reader,
+  operationIds: readonly string[],
+): Promise<ReadonlyMap<string, CurrentRun>> {
+  const rows = await tx.query<CurrentRun & { operationId: string }>(
+    `select operation_id as "operationId", min(started_at) as "startedAt", sum(records)::float8 as records,
+       sum(in_bytes)::float8 as "inBytes"
+     from operation_runs where organization_id = $1 and operation_id = any($2) and started_at is not null
+     group by operation_id`,
+    [tx.scope.organizationId, operationIds],
+  );
+  return new Map(rows.map(({ operationId, ...run }) => [operationId, run]));
+}
