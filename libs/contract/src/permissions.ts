@@ -101,7 +101,7 @@ type Grants = Record<string, readonly string[]>;
 const everything: Grants = { all: ['*'] };
 const reading: Grants = { all: ['read'] };
 const readActions = new Set(
-  'list get lookup status list_account list_events timeseries integration_timeseries list_history list_deliveries'.split(
+  'list get lookup status list_account list_all list_events timeseries integration_timeseries list_history list_deliveries'.split(
     ' ',
   ),
 );

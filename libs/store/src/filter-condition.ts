@@ -1,8 +1,11 @@
 import { type Fields, type Filter, likePattern } from '#query';
 import { type Condition, labelled } from './limits.js';
-import { camelCase } from './naming.js';
+import { camelCase, snakeCase } from './naming.js';
 
 const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+/** The beginning of the names of fields of the account that a record belongs to. */
+const accountPrefix = 'account.';
 
 /** A filter as a condition on the row `r`. @param index distinguishes its parameters from those of other filters */
 export function filterCondition(
@@ -14,11 +17,12 @@ export function filterCondition(
     column: columnOf = camelCase,
   }: { fields: Fields; account?: string; column?: (field: string) => string },
 ): Condition {
-  const column = `r.${columnOf(field)}`;
+  const isOfAccount = field.startsWith(accountPrefix);
+  const column = isOfAccount ? `a.${field.slice(accountPrefix.length)}` : `r.${columnOf(field)}`;
   const type = fields[field]?.type;
   const name = `filter_${index}`;
   const one = (condition: string, value: unknown): Condition => ({
-    condition,
+    condition: isOfAccount ? onAccount(account, condition) : condition,
     values: { [name]: value },
   });
   const negative = operator === 'neq' || operator.startsWith('not');
@@ -45,4 +49,9 @@ export function filterCondition(
     default:
       return one(`${column} ${comparisons[operator]} :${name}`, all[0]);
   }
+}
+
+/** A condition on the account `a` as one on the row `r`, which does not pass without an account. */
+function onAccount(account = 'accountId', condition: string): string {
+  return `exists (select 1 from accounts a where a.id = r.${snakeCase(account)} and ${condition})`;
 }

@@ -9,6 +9,11 @@ export const tenantFields: Fields = {
   updated_at: { type: 'datetime' },
 };
 
+/** Fields of the account that a record belongs to, which lists can filter by as well. */
+export const accountFields: Fields = {
+  'account.environment': { type: 'enum', values: ['test', 'prod'], orders: false },
+};
+
 /** SQL for the domain of the integration that a record is about; a deleted integration has none, so it passes no limit by domain. */
 export const categoryOfIntegration =
   "coalesce((select i.category from integrations i where i.id = r.integration_id), '')";

@@ -57,6 +57,13 @@ export class CredentialsHandlers {
     });
   }
 
+  @Handles('credentials_list_all')
+  async listAll(call: Call<'credentials_list_all'>): Promise<Reply<'credentials_list_all'>> {
+    const query = listQuery(call.query, kinds.credentials.fields);
+    const { rows } = await this.context.read(call, (tx) => tx.credentials.list(query));
+    return { result: rows.map(credentialView) };
+  }
+
   @Handles('credentials_get')
   async get(call: Call<'credentials_get'>): Promise<Reply<'credentials_get'>> {
     return await this.context.read(call, async (tx) => ({

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
-import { tenantFields } from '../kind-parts.js';
+import { accountFields, tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
 /** Encrypted at rest; responses show only `configType`. */
@@ -35,9 +35,11 @@ export const credentials = defineKind({
   resource: 'credential',
   prefix: 'crd',
   account: 'accountId',
+  sharesNames: true,
   category: '(select i.category from integrations i where i.id = r.owner_id)',
   fields: {
     ...tenantFields,
+    ...accountFields,
     owner_type: { type: 'string' },
     expires: { type: 'datetime' },
     account_id: { type: 'string' },

@@ -1,7 +1,7 @@
 import { Column, PrimaryColumn } from 'typeorm';
 import { counted } from '../counted.js';
 import { defineKind } from '../define-kind.js';
-import { categoryOfIntegration } from '../kind-parts.js';
+import { accountFields, categoryOfIntegration } from '../kind-parts.js';
 
 /** Counters and state of an integration; a view that has every integration, also before its first call. */
 export class IntegrationStatus {
@@ -100,6 +100,7 @@ export const integrationStatuses = defineKind({
   account: 'accountId',
   category: categoryOfIntegration,
   fields: {
+    ...accountFields,
     account_id: { type: 'string' },
     integration_id: { type: 'string' },
     status: { type: 'string' },

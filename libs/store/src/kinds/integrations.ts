@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
-import { tenantFields } from '../kind-parts.js';
+import { accountFields, tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
 export class Integration extends TenantRecord {
@@ -51,6 +51,7 @@ export const integrations = defineKind({
   sharesNames: true,
   fields: {
     ...tenantFields,
+    ...accountFields,
     account_id: { type: 'string' },
     category: { type: 'string' },
     provider_type: { type: 'string' },

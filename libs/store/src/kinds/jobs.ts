@@ -2,7 +2,7 @@ import { Column, PrimaryColumn } from 'typeorm';
 import type { WebhookEvent } from '#contract';
 import { counted } from '../counted.js';
 import { defineKind } from '../define-kind.js';
-import { categoryOfIntegration } from '../kind-parts.js';
+import { accountFields, categoryOfIntegration } from '../kind-parts.js';
 
 /** A schedule of a job, as `OperationSchedule` of the API. */
 export interface JobSchedule {
@@ -146,6 +146,7 @@ export const operations = defineKind({
   account: 'accountId',
   category: categoryOfIntegration,
   fields: {
+    ...accountFields,
     id: { type: 'string' },
     name: { type: 'string' },
     account_id: { type: 'string' },
@@ -164,6 +165,7 @@ export const operationExecutions = defineKind({
   account: 'accountId',
   category: categoryOfIntegration,
   fields: {
+    ...accountFields,
     id: { type: 'string', orders: false },
     execution_id: { type: 'string', orders: false },
     operation_id: { type: 'string', orders: false },
