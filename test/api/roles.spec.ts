@@ -248,6 +248,19 @@ describe('permission sets', () => {
     expect(result.map(({ name }) => name)).toEqual(Object.keys(permissionSets));
     const one = await ask('GET', '/v1/permissionsets/account-manager');
     expect(one.result).toMatchObject({ permissions: { accounts: { actions: ['*'] } } });
+    const operationsOf = (set: string) => result.find(({ name }) => name === set)?.['operations'];
+    expect(operationsOf('account-manager')).toEqual(
+      expect.arrayContaining(['accounts_create', 'credentials_list_all', 'mappings_list']),
+    );
+    expect(operationsOf('account-manager')).not.toContain('mappings_create');
+    expect(operationsOf('viewer')).toEqual(expect.arrayContaining(['accounts_list', 'audit_list']));
+    expect(operationsOf('viewer')).not.toContain('accounts_create');
+    expect(operationsOf('mcp-management')).toEqual([]);
+    const limited = result.find(({ name }) => name === 'administrator');
+    expect(limited?.['operations_in_accounts']).toContain('accounts_create');
+    expect(limited?.['operations_in_accounts']).not.toContain('members_list');
+    expect(limited?.['operations_in_domains']).toContain('members_list');
+    expect(limited?.['operations_in_domains']).not.toContain('billing_list');
     expect((await ask('GET', '/v1/permissionsets/superman')).status).toBe(404);
   });
 });

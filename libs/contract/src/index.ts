@@ -44,6 +44,7 @@ export {
   offersProvider,
   permissionSets,
   permits,
+  allows,
   reaches,
 } from './permissions.js';
 export {

@@ -232,6 +232,11 @@ export function decide(caller: Caller, operation: Operation): Decision {
   return decideByPermissions(caller.permissions, operation.permission);
 }
 
+/** Tells whether a permission allows an operation at all, on whatever accounts; nobody needs one for operations without `permission`. */
+export function allows(one: CallerPermission, { permission }: Operation): boolean {
+  return permission !== null && decideByPermissions([one], permission).allowed;
+}
+
 function decideByPermissions(
   permissions: readonly CallerPermission[],
   permission: Operation['permission'],

@@ -1,6 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { ApiError, type Call, type ManagementSchemas, permissionSets, type Reply } from '#contract';
+import {
+  allows,
+  ApiError,
+  type Call,
+  type CallerPermission,
+  type ManagementSchemas,
+  operations,
+  permissionSets,
+  type Reply,
+} from '#contract';
 
 type Name = ManagementSchemas['Permissions'];
 type PermissionSet = ManagementSchemas['PermissionSet'];
@@ -40,5 +49,15 @@ function view(name: Name): PermissionSet {
     description,
     ...(restricted ? { resource_restrictions: restricted } : {}),
     permissions: Object.fromEntries(keys) as PermissionSet['permissions'],
+    operations: operationsOf({ permissionSet: name }),
+    operations_in_accounts: operationsOf({ permissionSet: name, accounts: { ids: [] } }),
+    operations_in_domains: operationsOf({ permissionSet: name, categories: [] }),
   };
+}
+
+/** Ids of the operations of the management API that a permission allows. */
+function operationsOf(permission: CallerPermission): string[] {
+  return [...operations.values()]
+    .filter((one) => one.side === 'management' && allows(permission, one))
+    .map(({ id }) => id);
 }
