@@ -44,7 +44,7 @@ function checkLogo(logo: string | null | undefined, name: string): void {
   if ((format === 'png' && isPng) || (format === 'webp' && isWebp)) {
     if (content.length <= maxLogoBytes) return;
     throw fault(`/options/connect/theme/${name}`, 'is too large', {
-      remediation: `Send an image of at most ${maxLogoBytes / 1024} kB; this one has ${content.length} bytes.`,
+      remediation: `Send an image of at most ${maxLogoBytes} bytes; this one has ${content.length}.`,
     });
   }
   throw fault(`/options/connect/theme/${name}`, 'is not a PNG or WebP image', {
