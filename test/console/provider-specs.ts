@@ -36,6 +36,13 @@ export function providerSpecs(stage: Stage): void {
     await page.getByRole('link', { name: /^GitHub Issues/ }).click();
     await page.getByRole('heading', { name: github.fullname }).waitFor();
     await page.getByRole('heading', { name: 'How to get access' }).waitFor();
+    const preview = page.getByRole('region', { name: /^What somebody who connects it/ });
+    expect(await preview.getByLabel('Secret').getAttribute('type')).toBe('password');
+    await preview.getByLabel('Repository').fill('octo-org/desk');
+    await preview.getByRole('button', { name: 'Show what is still needed' }).click();
+    await preview.getByText('This is needed.').waitFor();
+    expect(await preview.getByText('This is needed.').count()).toBe(1);
+    expect(stage.tab.writes).toEqual([]);
     const rows = page.getByRole('group', { name: 'Operations' }).locator('tbody tr');
     const supported = github.operations.filter((one) => one.supported);
     await eventually(async () => expect(await rows.count()).toBe(supported.length));

@@ -22,6 +22,35 @@ export function roleSpecs(stage: Stage): void {
     return page;
   };
 
+  it('shows the menu and the operations of a role before anybody has it', async () => {
+    const page = await open();
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'As this role: Member' }).click();
+    const menu = dialog.getByRole('list', { name: 'Menu' });
+    const closed = menu.locator('.closed');
+    await closed.filter({ hasText: 'Audit' }).getByText('audit.list').waitFor();
+    await closed.filter({ hasText: 'Webhooks' }).getByText('webhooks.list').waitFor();
+    await menu.getByText('Accounts', { exact: true }).waitFor();
+    expect(await closed.getByText('Accounts', { exact: true }).count()).toBe(0);
+    const records = dialog.getByRole('row').filter({ hasText: 'integrations' }).first();
+    expect(await records.getByRole('cell').allInnerTexts()).toEqual([
+      expect.stringContaining('list_account'),
+      expect.stringContaining('create'),
+    ]);
+    await stage.tab.expectAccessible('preview of a role');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    // A token of this role has the same menu as the preview.
+    const { secret } = await stage.createToken('member');
+    await page.getByRole('button', { name: 'As this role: Member' }).click();
+    const needed = await closed.locator('code').allInnerTexts();
+    expect(needed).toContain('audit.list');
+    await page.goto(`${stage.printed}#token=${secret}`);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    const own = page.getByRole('navigation', { name: 'Screens' }).locator('.disabled code');
+    await own.getByText('audit.list').waitFor();
+    expect(await own.allInnerTexts()).toEqual(needed);
+  });
+
   it('makes a role, gives it to a member, changes it, and deletes it, after which the member has it no longer', async () => {
     await stage.call('POST', '/v1/members', {
       ...{ name: 'rosa@example.com', fullname: 'Rosa', secret: 'a first password' },

@@ -103,6 +103,10 @@ async function visitMembers({ tab }: Stage): Promise<void> {
   await page.getByRole('rowheader', { name: 'Viewer' }).waitFor();
   await page.getByText('Permissions of Viewer').click();
   await tab.expectAccessible('members and roles');
+  await page.getByRole('button', { name: 'As this role: Viewer' }).click();
+  await page.getByRole('list', { name: 'Menu' }).waitFor();
+  await tab.expectAccessible('members, preview of a role');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Invite a member' }).click();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByText('This is needed.').waitFor();

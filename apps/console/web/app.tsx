@@ -3,16 +3,19 @@ import { forgetSession, isRefused, session } from './api/session.js';
 import { logOff } from './api/log-off.js';
 import { path } from './location.js';
 import { Menu } from './menu.js';
+import { RoutesContext } from './menu-entries.js';
 import { Announcements, announce } from './parts/announce.js';
 import { Dialog } from './parts/dialog.js';
 import { ApiDrawer } from './parts/drawer.js';
 import { errorOf } from './parts/attempt.js';
+import { EnvironmentChoice } from './parts/environment.js';
 import { Link } from './parts/link.js';
 import { Skeleton } from './parts/loaded.js';
 import { Offline } from './parts/offline.js';
 import { ProblemBox } from './parts/problem.js';
 import { isUtc, toggleUtc } from './parts/time.js';
-import { type Parameters, type Route, routeOf, type ScreenComponent } from './routes.js';
+import type { Parameters, Route, ScreenComponent } from './route.js';
+import { routeOf, routes } from './routes.js';
 import { type FromAddress, LogonForm, LogonScreen } from './screens/logon/logon.js';
 import { LogOffEverywhere } from './screens/logon/log-off-everywhere.js';
 import { Palette } from './screens/palette.js';
@@ -39,19 +42,21 @@ function Start(from: FromAddress) {
 function Frame() {
   const found = routeOf(path.value);
   return (
-    <div class="frame">
-      <a class="skip" href="#content">
-        Skip to the content
-      </a>
-      <Menu current={found?.route} />
-      <TopBar />
-      <main id="content" tabIndex={-1}>
-        <Offline />
-        {found ? <Screen key={path.value} {...found} /> : <NotFound />}
-      </main>
-      <ApiDrawer />
-      {isRefused.value && <LogonAgain />}
-    </div>
+    <RoutesContext.Provider value={routes}>
+      <div class="frame">
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        <Menu current={found?.route} />
+        <TopBar />
+        <main id="content" tabIndex={-1}>
+          <Offline />
+          {found ? <Screen key={path.value} {...found} /> : <NotFound />}
+        </main>
+        <ApiDrawer />
+        {isRefused.value && <LogonAgain />}
+      </div>
+    </RoutesContext.Provider>
   );
 }
 
@@ -98,6 +103,7 @@ function TopBar() {
         <strong dir="auto">{organization?.fullname}</strong>
         <span dir="auto">{member ?? 'by token'}</span>
       </p>
+      <EnvironmentChoice />
       <Palette />
       <button type="button" class="quiet" onClick={toggleUtc}>
         {isUtc.value ? 'Times: UTC' : 'Times: local'}

@@ -1,12 +1,11 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { serviceOrigin } from './api/service.js';
-import type { OperationId } from '#contract';
-import { operationOf } from './api/operations.js';
 import { mayCall } from './api/permissions.js';
 import { path } from './location.js';
+import { menuFor, type MenuSection, RoutesContext } from './menu-entries.js';
 import { Link } from './parts/link.js';
 import { version } from './version.js';
-import { menuGroups, type Route, routes } from './routes.js';
+import type { Route } from './route.js';
 
 /** Entries for the screens, in groups. On narrow screens they are folded, and fold again when one was chosen. */
 export function Menu({ current }: { current: Route | undefined }) {
@@ -32,11 +31,8 @@ export function Menu({ current }: { current: Route | undefined }) {
         Menu
       </button>
       <div class="entries" id={entries}>
-        <ul>
-          <Entries group="" current={current} />
-        </ul>
-        {menuGroups.map((group) => (
-          <Group key={group} group={group} current={current} />
+        {menuFor(useContext(RoutesContext), mayCall).map((section) => (
+          <Section key={section.group} section={section} current={current} />
         ))}
         <ul class="apart">
           <li>
@@ -50,54 +46,46 @@ export function Menu({ current }: { current: Route | undefined }) {
 }
 
 /** An entry that the token may not use: people ask an administrator for the permission by its name. */
-function Disabled({ title, operation }: { title: string; operation: OperationId }) {
+function Disabled({ title, permission }: { title: string; permission: string }) {
   return (
     <a role="link" aria-disabled="true" class="disabled">
       {title}
       <small>
-        needs <code>{operationOf(operation).permission}</code>
+        needs <code>{permission}</code>
       </small>
     </a>
   );
 }
 
-interface GroupProps {
-  group: NonNullable<Route['menu']>;
+interface SectionProps {
+  section: MenuSection;
   current: Route | undefined;
 }
 
-function Group({ group, current }: GroupProps) {
+function Section({ section: { group, entries }, current }: SectionProps) {
   const id = useId();
-  return (
-    <>
-      <p class="group" id={id}>
-        {group}
-      </p>
-      <ul aria-labelledby={id}>
-        <Entries group={group} current={current} />
-      </ul>
-    </>
-  );
-}
-
-function Entries({ group, current }: GroupProps) {
   const isOpen = (one: Route) =>
     one === current || (one.path !== '/' && current?.path.startsWith(`${one.path}/`) === true);
   return (
     <>
-      {routes
-        .filter(({ menu }) => menu === group)
-        .map((one) => (
-          <li key={one.path}>
-            {one.needs === undefined || mayCall(one.needs) ? (
-              <Link to={one.path} aria-current={isOpen(one) ? 'page' : undefined}>
-                {one.title}
+      {group !== '' && (
+        <p class="group" id={id}>
+          {group}
+        </p>
+      )}
+      <ul aria-labelledby={group === '' ? undefined : id}>
+        {entries.map(({ route, missing }) => (
+          <li key={route.path}>
+            {missing === undefined ? (
+              <Link to={route.path} aria-current={isOpen(route) ? 'page' : undefined}>
+                {route.title}
               </Link>
             ) : (
-              <Disabled title={one.title} operation={one.needs} />
+              <Disabled title={route.title} permission={missing} />
             )}
           </li>
         ))}
+      </ul>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
-import { base, go } from '../location.js';
+import { base, go, withEnvironment } from '../location.js';
 
 interface Props extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'role'> {
   /** Address below `/console`. */
@@ -16,7 +16,7 @@ export function Link({ to, children, ...rest }: Props) {
     go(to);
   };
   return (
-    <a href={base + to} onClick={onClick} {...rest}>
+    <a href={base + withEnvironment(to)} onClick={onClick} {...rest}>
       {children}
     </a>
   );

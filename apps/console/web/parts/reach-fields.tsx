@@ -1,5 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../api/query.js';
+import { environmentName, environments as allEnvironments } from './environment.js';
 import { Select } from './select.js';
 
 const maxAccounts = 200;
@@ -40,7 +41,7 @@ export function ReachFields({ reach, onChange }: Props) {
           value={reach.environment}
           onChange={(environment) => onChange({ ...reach, environment })}
         >
-          {{ '': 'All environments', test: 'test', prod: 'prod' }}
+          {{ '': 'All environments', ...allEnvironments }}
         </Select>
       )}
       <Select
@@ -69,7 +70,7 @@ export function useReachInWords({ accountId, environment, domain }: Reach): stri
       ? `in the account ${account?.fullname ?? accountId}`
       : environment === ''
         ? 'in the whole organization'
-        : `in all ${environment} accounts`;
+        : `in all ${environmentName(environment)} accounts`;
   return domain === '' ? whose : `${whose}, in the domain ${domain} only`;
 }
 
@@ -116,7 +117,7 @@ export function reachOf(
   const hasAll = ids.includes('*');
   const which = [
     hasAll ? 'all accounts' : ids.length === 1 ? `the account ${ids[0]}` : `${ids.length} accounts`,
-    ...(environments?.length ? [`in ${environments.join(' and ')}`] : []),
+    ...(environments?.length ? [`in ${environments.map(environmentName).join(' and ')}`] : []),
     ...(labels?.length ? [`with the label ${labels.join(' or ')}`] : []),
     ...(domains?.length && !domains.includes('*') ? [`in ${domains.join(', ')} only`] : []),
   ];

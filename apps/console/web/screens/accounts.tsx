@@ -1,33 +1,35 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../api/query.js';
-import { place, setSearch } from '../location.js';
+import { environment, place, setSearch } from '../location.js';
 import { RecordList } from '../parts/record-list.js';
 import { Action } from '../parts/action.js';
 import { Id } from '../parts/copy.js';
-import { Environment } from '../parts/environment.js';
+import { accountsOfEnvironment, Environment, environmentName } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { pageSize, usePages } from '../parts/pager.js';
-import { Select } from '../parts/select.js';
+import { ProblemBox } from '../parts/problem.js';
 import { Ago } from '../parts/time.js';
+import { useDeletion } from '../parts/use-deletion.js';
 import { nameContains } from './account-names.js';
 import { CreateAccount } from './create-account.js';
 import { DeleteAccount } from './delete-account.js';
+import { StateCounts, useStateCounts } from './accounts/state-counts.js';
 
 type Account = Result<'accounts_list'>['result'][number];
 
 export function AccountsScreen() {
   const name = place.value.search.get('name') ?? '';
-  const environment = place.value.search.get('environment') ?? '';
+  const limit = environment.value;
   const pages = usePages();
   const [isCreating, setCreating] = useState(false);
-  const [deleted, setDeleted] = useState<Account>();
-  const filter = [
-    nameContains(name) ?? '',
-    environment === '' ? '' : `environment[eq]${environment}`,
-  ].filter((one) => one !== '');
+  const deletion = useDeletion('accounts_delete', (account: Account, onClose) => (
+    <DeleteAccount account={account} onClose={onClose} />
+  ));
+  const filter = [nameContains(name) ?? [], accountsOfEnvironment()].flat();
   const query = { limit: pageSize, filter, start_after: pages.startAfter };
   const accounts = useRead('accounts_list', { query });
+  const counts = useStateCounts((accounts.data?.result ?? []).map(({ id }) => id));
   return (
     <>
       <h1 tabIndex={-1}>Accounts</h1>
@@ -43,27 +45,23 @@ export function AccountsScreen() {
             onInput={(event) => setSearch({ name: event.currentTarget.value, after: '' }, true)}
           />
         </label>
-        <Select
-          label="Environment"
-          value={environment}
-          onChange={(value) => setSearch({ environment: value, after: '' })}
-        >
-          {{ '': 'All', test: 'test', prod: 'prod' }}
-        </Select>
         <Action operation="accounts_create" kind="primary" onClick={() => setCreating(true)}>
           New account
         </Action>
       </div>
       {isCreating && <CreateAccount onClose={() => setCreating(false)} />}
-      {deleted && <DeleteAccount account={deleted} onClose={() => setDeleted(undefined)} />}
+      {deletion.dialog}
+      {counts.error !== null && (
+        <ProblemBox error={counts.error} onRetry={() => void counts.refetch()} />
+      )}
       <RecordList
         of={accounts}
         lines={8}
-        columns={['Account', 'Environment', 'Labels', 'Created', 'Id', 'Change']}
+        columns={['Account', 'Environment', 'Integrations', 'Labels', 'Created', 'Id', 'Change']}
         empty={
-          name === '' && environment === ''
+          name === '' && limit === ''
             ? 'There are no accounts yet. Create one for your first customer.'
-            : `No account${environment === '' ? '' : ` in ${environment}`} has a name that contains “${name}”.`
+            : `No account${limit === '' ? '' : ` in ${environmentName(limit)}`}${name === '' ? '' : ` has a name that contains “${name}”`}.`
         }
         pages={pages}
         cursor={({ name }) => name}
@@ -77,6 +75,9 @@ export function AccountsScreen() {
             </th>
             <td>
               <Environment name={one.environment} />
+            </td>
+            <td>
+              <StateCounts accountId={one.id} counts={counts} />
             </td>
             <td>
               <bdi>{(one.labels ?? []).join(', ') || '–'}</bdi>
@@ -95,14 +96,7 @@ export function AccountsScreen() {
                 >
                   Connect a system
                 </Link>
-                <Action
-                  operation="accounts_delete"
-                  kind="small"
-                  name={`Delete ${one.fullname}`}
-                  onClick={() => setDeleted(one)}
-                >
-                  Delete
-                </Action>
+                {deletion.button(one)}
               </span>
             </td>
           </tr>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRead } from '../api/query.js';
 import { setSearch } from '../location.js';
+import { ofEnvironment } from '../parts/environment.js';
 
 const maxIntegrations = 200;
 
@@ -15,7 +16,7 @@ interface Props {
 
 /** Chooses an integration, and keeps it in the address. */
 export function ChooseIntegration({ chosen, cleared, children }: Props) {
-  const query = { limit: maxIntegrations, expand: 'account' };
+  const query = { limit: maxIntegrations, expand: 'account', filter: ofEnvironment() };
   const integrations = useRead('integrations_list', { query });
   const all = integrations.data?.result ?? [];
   const isListed = all.some((one) => addressOf(one) === chosen);

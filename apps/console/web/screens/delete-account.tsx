@@ -1,9 +1,8 @@
-import type { Result } from '#contract';
-import { call } from '../api/client.js';
-import { cache, useRead } from '../api/query.js';
-import { announce } from '../parts/announce.js';
+import type { OperationId, Result } from '#contract';
+import { useRead } from '../api/query.js';
 import { Loaded } from '../parts/loaded.js';
 import { TypedDeletion } from '../parts/typed-deletion.js';
+import { deleteRecord } from '../parts/use-deletion.js';
 
 const maxListed = 200;
 const maxNamed = 8;
@@ -18,10 +17,8 @@ interface Props {
 export function DeleteAccount({ account, onClose, onDeleted }: Props) {
   const { id, name, fullname } = account;
   const remove = async (signal: AbortSignal) => {
-    await call('accounts_delete', { path: { accountId: id } }, signal);
-    for (const one of ['accounts_list', 'integrations_list', 'status_list'])
-      void cache.invalidateQueries({ queryKey: [one] });
-    announce(`${fullname} is deleted`);
+    const lists: OperationId[] = ['accounts_list', 'integrations_list', 'status_list'];
+    await deleteRecord('accounts_delete', { path: { accountId: id }, fullname, lists }, signal);
     onClose();
     onDeleted?.();
   };

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { go, place } from '../location.js';
+import { environment, go, place } from '../location.js';
 import { Action } from '../parts/action.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
@@ -19,7 +19,8 @@ export function IntegrationsScreen() {
   const [isPaused, setPaused] = useState(false);
   const pages = usePages();
   const { read, last, size } = useFiltered(filter, pages.startAfter, isPaused ? undefined : pollMs);
-  const isFiltered = Object.values(filter).some((value) => value !== '');
+  const isFiltered =
+    environment.value !== '' || Object.values(filter).some((value) => value !== '');
   return (
     <>
       <h1 tabIndex={-1}>Integrations</h1>
@@ -43,7 +44,7 @@ export function IntegrationsScreen() {
               <p class="empty card">
                 {isFiltered ? (
                   <>
-                    {emptyText(filter, size)} <Link to="/integrations">Show all</Link>
+                    {emptyText(filter, size)} <Link to="/integrations?environment=">Show all</Link>
                   </>
                 ) : (
                   <>
@@ -66,7 +67,9 @@ export function IntegrationsScreen() {
 
 function emptyText(filter: IntegrationFilter, size: number): string {
   const others = Object.entries(filter).filter(([name, value]) => name !== 'state' && value !== '');
-  if (others.length === 0)
+  if (others.length === 0 && filter.state === '')
+    return 'No integration belongs to an account of this environment.';
+  if (others.length === 0 && environment.value === '')
     return `No integration is in the state “${stateOf(filter.state).label}”.`;
   return `No integration is like this${size > 0 ? ' on this page' : ''}.`;
 }

@@ -1,10 +1,13 @@
 import { useRead } from '../api/query.js';
 import { Chart } from '../parts/chart.js';
+import { environment } from '../location.js';
+import { environmentName, ofEnvironment } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { Loaded } from '../parts/loaded.js';
 import { State, stateOf, states } from '../parts/state.js';
 import { Ago } from '../parts/time.js';
 import { Alarms } from './overview/alarms.js';
+import { EndingCredentials } from './overview/ending-credentials.js';
 import { EndingTokens } from './overview/ending-tokens.js';
 import { FirstSteps } from './overview/first-steps.js';
 import { nameOf, pageOf, type Status } from './integration-names.js';
@@ -14,12 +17,20 @@ const maxStatuses = 200;
 const maxListed = 6;
 
 export function OverviewScreen() {
-  const statuses = useRead('status_list', { query: { expand: 'all', limit: maxStatuses } }, pollMs);
+  const query = { expand: 'all', limit: maxStatuses, filter: ofEnvironment() };
+  const statuses = useRead('status_list', { query }, pollMs);
   const series = useRead('status_get_timeseries', {}, pollMs);
   return (
     <>
       <h1 tabIndex={-1}>Overview</h1>
-      <FirstSteps statuses={statuses.data?.result} />
+      {environment.value === '' ? (
+        <FirstSteps statuses={statuses.data?.result} />
+      ) : (
+        <p class="lead">
+          Integrations and credentials of {environmentName(environment.value)} accounts. Requests,
+          alarms and tokens are those of the whole organization.
+        </p>
+      )}
       <section aria-labelledby="by-state">
         <h2 id="by-state">Integrations by state</h2>
         <Loaded of={statuses} lines={3}>
@@ -42,9 +53,10 @@ export function OverviewScreen() {
           </Loaded>
         </section>
       </div>
-      <div class="columns">
-        <Alarms />
+      <div class="columns thirds">
+        <EndingCredentials />
         <EndingTokens />
+        <Alarms />
       </div>
     </>
   );

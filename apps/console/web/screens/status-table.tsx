@@ -1,3 +1,5 @@
+import { mayCall } from '../api/permissions.js';
+import { useRead } from '../api/query.js';
 import { Environment } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { State } from '../parts/state.js';
@@ -13,6 +15,7 @@ interface Props {
 
 /** Integrations with their state, each with a link to its page. */
 export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
+  const names = usePointNames(statuses);
   return (
     <Table
       columns={[
@@ -20,6 +23,7 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
         'State',
         'Provider',
         ...(isOfOneAccount ? [] : ['Account']),
+        'Integration point',
         { number: 'Failed / requests' },
         'Last change',
       ]}
@@ -41,6 +45,9 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
               {one.account?.environment && <Environment name={one.account.environment} />}
             </td>
           )}
+          <td>
+            <Point id={one.integration?.integration_point_id ?? undefined} names={names} />
+          </td>
           <td class="number">
             {one.failed} / {one.requests}
           </td>
@@ -50,5 +57,23 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** Names of the integration points that the integrations belong to; one request reads them. */
+function usePointNames(statuses: readonly Status[]): ReadonlyMap<string, string> {
+  const ids = [...new Set(statuses.flatMap((one) => one.integration?.integration_point_id ?? []))];
+  const query = { limit: ids.length, filter: `id[in]${ids.sort().join(',')}` };
+  const isWanted = ids.length > 0 && mayCall('integrationPoints_list');
+  const read = useRead('integrationPoints_list', { query }, undefined, isWanted);
+  return new Map((read.data?.result ?? []).map(({ id, name, fullname }) => [id, fullname ?? name]));
+}
+
+function Point({ id, names }: { id: string | undefined; names: ReadonlyMap<string, string> }) {
+  if (id === undefined) return <>–</>;
+  return (
+    <Link to={`/points/${id}`}>
+      <bdi>{names.get(id) ?? id}</bdi>
+    </Link>
   );
 }

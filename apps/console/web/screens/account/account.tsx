@@ -7,7 +7,6 @@ import { Id } from '../../parts/copy.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { AccountCredentials } from '../credentials/account-credentials.js';
 import { ConnectLink } from '../connect-link.js';
@@ -15,6 +14,7 @@ import { DeleteAccount } from '../delete-account.js';
 import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
 import { StatusTable } from '../status-table.js';
 import { AccountForm } from './account-form.js';
+import { Bridges } from './bridges.js';
 
 const maxListed = 200;
 const maxTokens = 50;
@@ -113,37 +113,6 @@ function Tokens({ accountId }: { accountId: string }) {
     <section class="stack" aria-labelledby="tokens">
       <h2 id="tokens">Tokens of its integrations</h2>
       <OwnTokenList of={tokens} lines={2} empty="None." />
-    </section>
-  );
-}
-
-/** Agents in the customer's network, by which integrations reach what is not on the internet; not shown where there is none. */
-function Bridges({ accountId }: { accountId: string }) {
-  const isAsked = mayCall('bridges_list');
-  const input = { path: { accountId }, query: { limit: maxListed } };
-  const bridges = useRead('bridges_list', input, undefined, isAsked);
-  if (!bridges.data || bridges.data.result.length === 0) return null;
-  return (
-    <section class="stack" aria-labelledby="bridges">
-      <h2 id="bridges">Bridges</h2>
-      <RecordList of={bridges} columns={['Bridge', 'Labels', 'Id', 'Last change']} empty="None.">
-        {(one) => (
-          <tr key={one.id}>
-            <th scope="row">
-              <bdi>{one.fullname}</bdi>
-            </th>
-            <td>
-              <bdi>{(one.labels ?? []).join(', ') || '–'}</bdi>
-            </td>
-            <td>
-              <Id value={one.id} />
-            </td>
-            <td>
-              <Ago time={one.updated_at} />
-            </td>
-          </tr>
-        )}
-      </RecordList>
     </section>
   );
 }

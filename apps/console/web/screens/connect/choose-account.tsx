@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
-import { Environment } from '../../parts/environment.js';
+import { accountsOfEnvironment, Environment } from '../../parts/environment.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { nameContains } from '../account-names.js';
@@ -13,7 +13,8 @@ const maxShown = 8;
 export function ChooseAccount({ onChoose }: { onChoose: (id: string) => void }) {
   const [name, setName] = useState('');
   const [isCreating, setCreating] = useState(false);
-  const query = { limit: maxShown, filter: nameContains(name) };
+  const filter = [nameContains(name) ?? [], accountsOfEnvironment()].flat();
+  const query = { limit: maxShown, filter };
   const accounts = useRead('accounts_list', { query });
   return (
     <section class="card narrow" aria-labelledby="whose">

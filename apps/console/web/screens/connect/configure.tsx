@@ -2,14 +2,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
-import { readFields, type Field as FormField } from '../../forms/fields.js';
+import type { Field as FormField } from '../../forms/fields.js';
 import { faultsOf } from '../../forms/faults.js';
-import { hasReferences, resolverOf, type Schema } from '../../forms/schema.js';
 import { faultsIn, objectOf, withoutSecrets } from '../../forms/values.js';
 import { setSearch } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
+import { ConfigurationFields } from '../../parts/configuration-fields.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
@@ -34,38 +34,10 @@ export function Configure({ accountId, providerId, onCreated }: Props) {
   return (
     <Loaded of={read} lines={6}>
       {({ result }) => (
-        <WithReferences provider={result}>
+        <ConfigurationFields schema={result.provider_config}>
           {(fields) => <Form {...{ accountId, fields, onCreated }} provider={result} />}
-        </WithReferences>
+        </ConfigurationFields>
       )}
-    </Loaded>
-  );
-}
-
-interface WithReferencesProps {
-  provider: Provider;
-  children: (fields: readonly FormField[]) => preact.ComponentChild;
-}
-
-/** Reads the schema of a provider. Only some refer to the API's own document, which is large, so others do not wait for it. */
-function WithReferences({ provider, children }: WithReferencesProps) {
-  const schema = (provider.provider_config ?? {}) as Schema;
-  if (!hasReferences(schema))
-    return children(readFields(schema, '/provider_config', () => undefined));
-  return <Resolved schema={schema}>{children}</Resolved>;
-}
-
-function Resolved({
-  schema,
-  children,
-}: {
-  schema: Schema;
-  children: WithReferencesProps['children'];
-}) {
-  const read = useRead('meta_management_openapi_spec');
-  return (
-    <Loaded of={read} lines={6}>
-      {(document) => children(readFields(schema, '/provider_config', resolverOf(document)))}
     </Loaded>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
+import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ChooseAccount } from './choose-account.js';
@@ -73,7 +74,7 @@ function Customer({ id }: { id: string }) {
       {({ result }) => (
         <p class="chosen">
           <span>Customer</span> <strong dir="auto">{result.fullname}</strong>{' '}
-          <span class="badge">{result.environment}</span>{' '}
+          <Environment name={result.environment} />{' '}
           <button
             type="button"
             class="small"

@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
-import { call } from '../../api/client.js';
+import type { OperationId } from '#contract';
 import { mayCall } from '../../api/permissions.js';
-import { cache, useRead } from '../../api/query.js';
+import { useRead } from '../../api/query.js';
 import { credentialLabel } from '../../forms/fields.js';
 import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Link } from '../../parts/link.js';
 import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Exact } from '../../parts/time.js';
+import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
 import { CreateCredential } from './create-credential.js';
 import { type Credential, ReplaceSecret } from './replace-secret.js';
 
 const maxListed = 200;
 
-type Open = { kind: 'new' } | { kind: 'replace' | 'delete'; credential: Credential };
+type Open = { kind: 'new' } | { kind: 'replace'; credential: Credential };
 
 /** Credentials of the account itself, which several integrations may use; those of one integration are on its page. */
 export function AccountCredentials({ accountId }: { accountId: string }) {
@@ -38,9 +38,6 @@ export function AccountCredentials({ accountId }: { accountId: string }) {
           onReplaced={onClose}
         />
       )}
-      {open?.kind === 'delete' && (
-        <Deletion credential={open.credential} {...{ accountId, onClose }} />
-      )}
       <Permitted operation="credentials_list" what="the credentials">
         <List accountId={accountId} onOpen={setOpen} />
       </Permitted>
@@ -51,56 +48,55 @@ export function AccountCredentials({ accountId }: { accountId: string }) {
 function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) => void }) {
   const input = { path: { ownerId: accountId }, query: { limit: maxListed } };
   const credentials = useRead('credentials_list', input);
+  const deletion = useDeletion('credentials_delete', (credential: Credential, onClose) => (
+    <Deletion {...{ accountId, credential, onClose }} />
+  ));
   return (
-    <RecordList
-      of={credentials}
-      lines={2}
-      columns={['Credential', 'Kind', 'Used by', 'Expires', 'Change']}
-      empty="The account has no credential of its own. Those that belong to one integration are on its page."
-    >
-      {(one) => (
-        <tr key={one.id}>
-          <th scope="row">
-            <bdi>{one.fullname}</bdi>
-            <br />
-            <code>{one.id}</code>
-          </th>
-          <td>
-            {credentialLabel(one.config?.type ?? '–')}
-            {one.managed === 'Managed' && (
-              <>
-                <br />
-                <small>stored with an integration</small>
-              </>
-            )}
-          </td>
-          <td>
-            <Users accountId={accountId} credentialId={one.id} />
-          </td>
-          <td>{one.expires ? <Exact time={one.expires} /> : 'never'}</td>
-          <td>
-            <span class="changes">
-              <Action
-                operation="credentials_patch"
-                kind="small"
-                name={`Replace secret: ${one.fullname}`}
-                onClick={() => onOpen({ kind: 'replace', credential: one })}
-              >
-                Replace secret
-              </Action>
-              <Action
-                operation="credentials_delete"
-                kind="small"
-                name={`Delete ${one.fullname}`}
-                onClick={() => onOpen({ kind: 'delete', credential: one })}
-              >
-                Delete
-              </Action>
-            </span>
-          </td>
-        </tr>
-      )}
-    </RecordList>
+    <>
+      {deletion.dialog}
+      <RecordList
+        of={credentials}
+        lines={2}
+        columns={['Credential', 'Kind', 'Used by', 'Expires', 'Change']}
+        empty="The account has no credential of its own. Those that belong to one integration are on its page."
+      >
+        {(one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <bdi>{one.fullname}</bdi>
+              <br />
+              <code>{one.id}</code>
+            </th>
+            <td>
+              {credentialLabel(one.config?.type ?? '–')}
+              {one.managed === 'Managed' && (
+                <>
+                  <br />
+                  <small>stored with an integration</small>
+                </>
+              )}
+            </td>
+            <td>
+              <Users accountId={accountId} credentialId={one.id} />
+            </td>
+            <td>{one.expires ? <Exact time={one.expires} /> : 'never'}</td>
+            <td>
+              <span class="changes">
+                <Action
+                  operation="credentials_patch"
+                  kind="small"
+                  name={`Replace secret: ${one.fullname}`}
+                  onClick={() => onOpen({ kind: 'replace', credential: one })}
+                >
+                  Replace secret
+                </Action>
+                {deletion.button(one)}
+              </span>
+            </td>
+          </tr>
+        )}
+      </RecordList>
+    </>
   );
 }
 
@@ -140,9 +136,8 @@ function Deletion({ accountId, credential: { id, fullname }, onClose }: Deletion
   const users = useUsers(accountId, id);
   const remove = async (signal: AbortSignal) => {
     const path = { ownerId: accountId, credentialId: id };
-    await call('credentials_delete', { path }, signal);
-    await cache.invalidateQueries({ queryKey: ['credentials_list'] });
-    announce(`${fullname} is deleted`);
+    const lists: OperationId[] = ['credentials_list', 'credentials_list_all'];
+    await deleteRecord('credentials_delete', { path, fullname, lists }, signal);
     onClose();
   };
   return (

@@ -1,5 +1,6 @@
 import type { Result } from '#contract';
 import { type Read, useRead } from '../../api/query.js';
+import { ofEnvironment } from '../../parts/environment.js';
 import { pageSize } from '../../parts/pager.js';
 
 /** Limits of the list; an empty text limits nothing. All of it is in the address. */
@@ -26,6 +27,7 @@ export function filtersOfIntegrations({ provider, domain, account }: Integration
     ...(provider === '' ? [] : [`provider_type[eq]${provider}`]),
     ...(domain === '' ? [] : [`category[eq]${domain}`]),
     ...(account === '' ? [] : [`account_id[eq]${account}`]),
+    ...ofEnvironment(),
   ];
 }
 
@@ -63,7 +65,11 @@ export function useFiltered(
       }
     : {
         ...{ expand: 'all', ...paged },
-        filter: [...ofState, ...(filter.account === '' ? [] : [`account_id[eq]${filter.account}`])],
+        filter: [
+          ...ofState,
+          ...(filter.account === '' ? [] : [`account_id[eq]${filter.account}`]),
+          ...ofEnvironment(),
+        ],
       };
   const isWanted = !isByIntegration || found.length > 0;
   const statuses = useRead('status_list', { query }, pollMs, isWanted);

@@ -1,5 +1,6 @@
 import { useRead } from '../../api/query.js';
 import { setSearch } from '../../location.js';
+import { accountsOfEnvironment } from '../../parts/environment.js';
 import { Select } from '../../parts/select.js';
 import { states } from '../../parts/state.js';
 import type { IntegrationFilter } from './filter.js';
@@ -11,7 +12,8 @@ export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
   const { state, provider, domain, account } = filter;
   const domains =
     useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
-  const accounts = useRead('accounts_list', { query: { limit: maxAccounts } }).data?.result ?? [];
+  const query = { limit: maxAccounts, filter: accountsOfEnvironment() };
+  const accounts = useRead('accounts_list', { query }).data?.result ?? [];
   const providers = domains
     .filter(({ id }) => domain === '' || id === domain)
     .flatMap((one) => one.providers ?? []);

@@ -2,14 +2,15 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
-import { place, setSearch } from '../../location.js';
+import { environment, place, setSearch } from '../../location.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
+import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { bytes, seconds } from '../../parts/numbers.js';
+import { bytes, rate, records, seconds } from '../../parts/numbers.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
@@ -38,7 +39,7 @@ export function JobsScreen() {
   const query = {
     limit: pageSize,
     order: 'id[desc]',
-    filter: status === '' ? undefined : `status[eq]${status}`,
+    filter: [...(status === '' ? [] : [`status[eq]${status}`]), ...ofEnvironment()],
     start_after: pages.startAfter,
   };
   const jobs = useRead('operations_list', { query }, pollMs);
@@ -74,11 +75,7 @@ export function JobsScreen() {
         of={jobs}
         lines={6}
         columns={['Job', 'Status', 'Integration', 'Schedule', { number: 'Read' }, 'Change']}
-        empty={
-          status === ''
-            ? 'No job has run yet. A schedule of an integration makes one, or run one now.'
-            : 'No job has this status.'
-        }
+        empty={emptyText(status)}
         pages={pages}
         cursor={({ id }) => id}
       >
@@ -89,6 +86,12 @@ export function JobsScreen() {
       <Runs names={names} />
     </>
   );
+}
+
+function emptyText(status: string): string {
+  if (environment.value !== '') return 'No job of these accounts is like this.';
+  if (status !== '') return 'No job has this status.';
+  return 'No job has run yet. A schedule of an integration makes one, or run one now.';
 }
 
 interface RowProps {
@@ -127,7 +130,10 @@ function JobRow({ job, name, onCancel }: RowProps) {
           </>
         )}
       </td>
-      <td class="number">{bytes(job.in_bytes)}</td>
+      <td class="number">
+        {bytes(job.in_bytes)}
+        {job.current_run && <Progress run={job.current_run} />}
+      </td>
       <td>
         {!isEnded && (
           <Action
@@ -144,20 +150,38 @@ function JobRow({ job, name, onCancel }: RowProps) {
   );
 }
 
+/** How far a run is, and how fast it reads. */
+function Progress({ run }: { run: ManagementSchemas['CurrentRun'] }) {
+  const { records_processed: count, started_at: since } = run;
+  const speed = rate(count, since);
+  return (
+    <p>
+      {records(count)} so far
+      <br />
+      <small>
+        {speed && `${speed}, `}began <Ago time={since} />
+      </small>
+    </p>
+  );
+}
+
 function JobStatus({ status }: { status: Job['status'] }) {
   const { label, tone } = statuses[status];
   return <Toned tone={tone}>{label}</Toned>;
 }
 
 function Runs({ names }: { names: (id: string) => string }) {
-  const runs = useRead('operations_list_execution_history', { query: { limit: maxRuns } }, pollMs);
+  const query = { limit: maxRuns, filter: ofEnvironment() };
+  const runs = useRead('operations_list_execution_history', { query }, pollMs);
   return (
     <section class="stack" aria-labelledby="runs">
       <h2 id="runs">Last runs</h2>
       <Loaded of={runs} lines={4}>
         {({ result }) =>
           result.length === 0 ? (
-            <p class="empty card">There was no run yet.</p>
+            <p class="empty card">
+              There was no run{environment.value === '' ? ' yet' : ' in this environment'}.
+            </p>
           ) : (
             <Table
               name="Last runs"

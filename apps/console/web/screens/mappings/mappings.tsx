@@ -1,15 +1,13 @@
-import { useState } from 'preact/hooks';
-import { call } from '../../api/client.js';
-import { cache, useRead } from '../../api/query.js';
+import { useRead } from '../../api/query.js';
 import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Link } from '../../parts/link.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
+import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
 import { type Mapping, MappingUsers, useMappingUsers } from './users.js';
 
 /** The organization's own mappings, with those who use each. */
@@ -38,10 +36,12 @@ function List() {
   const query = { limit: pageSize, start_after: pages.startAfter };
   const mappings = useRead('mappings_list', { query });
   const usersOf = useMappingUsers();
-  const [deleted, setDeleted] = useState<Mapping>();
+  const deletion = useDeletion('mappings_delete', (mapping: Mapping, onClose) => (
+    <Deletion mapping={mapping} onClose={onClose} />
+  ));
   return (
     <>
-      {deleted && <Deletion mapping={deleted} onClose={() => setDeleted(undefined)} />}
+      {deletion.dialog}
       <RecordList
         of={mappings}
         columns={['Mapping', 'Used by', 'Last change', 'Change']}
@@ -68,14 +68,7 @@ function List() {
                 >
                   Open in the studio
                 </Link>
-                <Action
-                  operation="mappings_delete"
-                  kind="small"
-                  name={`Delete ${one.fullname}`}
-                  onClick={() => setDeleted(one)}
-                >
-                  Delete
-                </Action>
+                {deletion.button(one)}
               </span>
             </td>
           </tr>
@@ -88,9 +81,9 @@ function List() {
 function Deletion({ mapping, onClose }: { mapping: Mapping; onClose: () => void }) {
   const users = useMappingUsers()?.(mapping) ?? [];
   const remove = async (signal: AbortSignal) => {
-    await call('mappings_delete', { path: { mappingId: mapping.id } }, signal);
-    await cache.invalidateQueries({ queryKey: ['mappings_list'] });
-    announce(`${mapping.fullname} is deleted`);
+    const path = { mappingId: mapping.id };
+    const { fullname } = mapping;
+    await deleteRecord('mappings_delete', { path, fullname, lists: ['mappings_list'] }, signal);
     onClose();
   };
   return (

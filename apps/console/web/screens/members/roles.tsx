@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -6,8 +7,12 @@ import { reachOf } from '../../parts/reach-fields.js';
 import { Table } from '../../parts/table.js';
 import { DeleteRole, EditRole } from './edit-role.js';
 import { type NamedRole, type Role } from './member.js';
+import { RolePreview } from './role-preview.js';
 
-type Open = { kind: 'new' } | { kind: 'change' | 'delete'; role: Role };
+type Open =
+  | { kind: 'new' }
+  | { kind: 'change' | 'delete'; role: Role }
+  | { kind: 'preview'; role: NamedRole; set: ManagementSchemas['PermissionSet'] };
 
 /** The roles, with what each lets somebody do; an organization can have its own. */
 export function Roles({ roles }: { roles: readonly NamedRole[] }) {
@@ -23,7 +28,8 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
         </Action>
       </div>
       {open?.kind === 'delete' && <DeleteRole role={open.role} onClose={close} />}
-      {open && open.kind !== 'delete' && (
+      {open?.kind === 'preview' && <RolePreview {...open} onClose={close} />}
+      {(open?.kind === 'new' || open?.kind === 'change') && (
         <EditRole
           role={open.kind === 'change' ? open.role : undefined}
           sets={sets.data?.result ?? []}
@@ -61,7 +67,21 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
                   <td>
                     {reachOf(role.resources?.accounts, role.resources?.integrations?.categories)}
                   </td>
-                  <td>{role.role && <Changes role={role.role} onOpen={setOpen} />}</td>
+                  <td>
+                    <span class="changes">
+                      {set && (
+                        <button
+                          type="button"
+                          class="small"
+                          aria-label={`As this role: ${role.fullname}`}
+                          onClick={() => setOpen({ kind: 'preview', role, set })}
+                        >
+                          As this role
+                        </button>
+                      )}
+                      {role.role && <Changes role={role.role} onOpen={setOpen} />}
+                    </span>
+                  </td>
                 </tr>
               );
             })}
@@ -74,7 +94,7 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
 
 function Changes({ role, onOpen }: { role: Role; onOpen: (open: Open) => void }) {
   return (
-    <span class="changes">
+    <>
       <Action
         operation="roles_patch"
         kind="small"
@@ -91,6 +111,6 @@ function Changes({ role, onOpen }: { role: Role; onOpen: (open: Open) => void })
       >
         Delete
       </Action>
-    </span>
+    </>
   );
 }

@@ -4,11 +4,13 @@ import { useRead } from '../../api/query.js';
 import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { Copy } from '../../parts/copy.js';
+import { environmentName } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
 import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
+import { FormPreview } from './form-preview.js';
 import { ProofMark, proofs } from './proof.js';
 
 type Provider = Result<'capabilities_get_provider'>['result'];
@@ -37,6 +39,7 @@ export function ProviderScreen({ providerId = '' }: Record<string, string>) {
           <>
             <Head provider={result} />
             <Setup provider={result} />
+            <FormPreview provider={result} />
             <Operations provider={result} />
           </>
         )}
@@ -78,7 +81,7 @@ function Head({ provider }: { provider: Provider }) {
       {release && (
         <p>
           {availabilities[release.availability] ?? release.availability}, for accounts in{' '}
-          {release.environments.join(' and ')}.
+          {release.environments.map(environmentName).join(' and ')}.
         </p>
       )}
     </section>

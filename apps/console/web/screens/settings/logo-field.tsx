@@ -3,7 +3,7 @@ import { Below } from '../../parts/field.js';
 import { bytes } from '../../parts/numbers.js';
 
 /** Limit of the service; images of pixels alone, which can have neither links nor text. */
-const maxLogoBytes = 32 * 1024;
+export const maxLogoBytes = 32 * 1024;
 const types = ['image/png', 'image/webp'];
 
 interface Props {

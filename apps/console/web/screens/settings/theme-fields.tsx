@@ -1,10 +1,11 @@
 import { accentColors, type Appearance, grounds } from '../../connect/accent.js';
 import { contrast, minContrast, readColor } from '../../connect/contrast.js';
 import { Field } from '../../parts/field.js';
+import { bytes } from '../../parts/numbers.js';
 import { Select } from '../../parts/select.js';
 import { maxRadius, radiusFault, type Texts, themeOf } from './form-values.js';
 import { HelpFields } from './help-fields.js';
-import { LogoField } from './logo-field.js';
+import { LogoField, maxLogoBytes } from './logo-field.js';
 import { defaultAccents, ThemePreview } from './theme-preview.js';
 
 interface Props {
@@ -65,7 +66,7 @@ export function ThemeFields({ texts, faults, isTried, onChange }: Props) {
           </Select>
           <LogoField
             label="Logo"
-            hint="A PNG or WebP image of at most 32 kB. It stands before the name."
+            hint={`A PNG or WebP image of at most ${bytes(maxLogoBytes)}. It stands before the name.`}
             value={texts.logo}
             fault={faults.get(at('logo'))}
             onChange={(value) => onChange({ logo: value })}

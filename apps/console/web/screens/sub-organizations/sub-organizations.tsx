@@ -1,23 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { call } from '../../api/client.js';
-import { cache, useRead } from '../../api/query.js';
+import { useRead } from '../../api/query.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
 import { Id } from '../../parts/copy.js';
 import { NewSecret } from '../../parts/new-secret.js';
 import { Permitted } from '../../parts/permitted.js';
 import { Ago } from '../../parts/time.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
+import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
 import { CreateSubOrganization } from './create-sub-organization.js';
 
 type Organization = ManagementSchemas['Organization'];
 type Created = ManagementSchemas['CreateOrganizationResponseResult'];
-type Open =
-  | { kind: 'new' }
-  | { kind: 'created'; created: Created }
-  | { kind: 'delete'; organization: Organization };
+type Open = { kind: 'new' } | { kind: 'created'; created: Created };
 
 /** Organizations of an organization's own customers, which are tenants like any other. */
 export function SubOrganizationsScreen() {
@@ -49,59 +45,54 @@ export function SubOrganizationsScreen() {
           onClose={close}
         />
       )}
-      {open?.kind === 'delete' && <Deletion organization={open.organization} onClose={close} />}
       <Permitted operation="subOrgs_list" what="sub-organizations">
-        <List onDelete={(organization) => setOpen({ kind: 'delete', organization })} />
+        <List />
       </Permitted>
     </>
   );
 }
 
-function List({ onDelete }: { onDelete: (organization: Organization) => void }) {
+function List() {
   const organizations = useRead('subOrgs_list');
+  const deletion = useDeletion('subOrgs_delete', (organization: Organization, onClose) => (
+    <Deletion organization={organization} onClose={onClose} />
+  ));
   return (
-    <RecordList
-      of={organizations}
-      lines={5}
-      columns={['Sub-organization', 'State', 'Created', 'Id', 'Change']}
-      empty="There are no sub-organizations. Most installations need none: customers are accounts."
-    >
-      {(one) => (
-        <tr key={one.id}>
-          <th scope="row">
-            <bdi>{one.fullname}</bdi>
-            <br />
-            <code>{one.name}</code>
-          </th>
-          <td>{one.state === 'disabled' ? 'Disabled by the operator' : 'In use'}</td>
-          <td>
-            <Ago time={one.created_at} />
-          </td>
-          <td>
-            <Id value={one.id} />
-          </td>
-          <td>
-            <Action
-              operation="subOrgs_delete"
-              kind="small"
-              name={`Delete ${one.fullname}`}
-              onClick={() => onDelete(one)}
-            >
-              Delete
-            </Action>
-          </td>
-        </tr>
-      )}
-    </RecordList>
+    <>
+      {deletion.dialog}
+      <RecordList
+        of={organizations}
+        lines={5}
+        columns={['Sub-organization', 'State', 'Created', 'Id', 'Change']}
+        empty="There are no sub-organizations. Most installations need none: customers are accounts."
+      >
+        {(one) => (
+          <tr key={one.id}>
+            <th scope="row">
+              <bdi>{one.fullname}</bdi>
+              <br />
+              <code>{one.name}</code>
+            </th>
+            <td>{one.state === 'disabled' ? 'Disabled by the operator' : 'In use'}</td>
+            <td>
+              <Ago time={one.created_at} />
+            </td>
+            <td>
+              <Id value={one.id} />
+            </td>
+            <td>{deletion.button(one)}</td>
+          </tr>
+        )}
+      </RecordList>
+    </>
   );
 }
 
 function Deletion({ organization, onClose }: { organization: Organization; onClose: () => void }) {
   const { id, name, fullname } = organization;
   const remove = async (signal: AbortSignal) => {
-    await call('subOrgs_delete', { path: { organizationId: id } }, signal);
-    await cache.invalidateQueries({ queryKey: ['subOrgs_list'] });
-    announce(`${fullname} is deleted`);
+    const path = { organizationId: id };
+    await deleteRecord('subOrgs_delete', { path, fullname, lists: ['subOrgs_list'] }, signal);
     onClose();
   };
   return (
