@@ -43,7 +43,8 @@ export function listSpecs(): void {
         // Some callers cannot access the first account, and not every list supports these filters.
         expect([200, 401, 403, 404, ...('filter' in query ? [400] : [])]).toContain(status);
         const shown = status === 200 ? withoutRequestTexts(operation, text) : '';
-        for (const one of [...foreign, ...canaries]) expect(shown).not.toContain(one);
+        // One assertion, because a matcher takes many times as long as the search, and there are some hundred ids per response.
+        expect([...foreign, ...canaries].filter((one) => shown.includes(one))).toEqual([]);
       }
     });
   });
