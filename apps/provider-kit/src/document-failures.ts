@@ -12,13 +12,22 @@ export interface DocumentNotes {
 }
 
 const current = new AsyncLocalStorage<DocumentNotes>();
+/** Number of runs that are under way. */
+let running = 0;
 
 /** Runs work, and collects observations about documents meanwhile. Concurrent runs do not see each other's. */
 export async function noting<T>(
   work: () => Promise<T>,
 ): Promise<[result: T, notes: DocumentNotes]> {
   const notes: DocumentNotes = { met: [], words: undefined };
-  return [await current.run(notes, work), notes];
+  running += 1;
+  try {
+    return [await current.run(notes, work), notes];
+  } finally {
+    running -= 1;
+    // Active asynchronous storage makes every promise of the process slower.
+    if (running === 0) current.disable();
+  }
 }
 
 /**
