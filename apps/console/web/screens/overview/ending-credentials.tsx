@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { mayCall } from '../../api/permissions.js';
+import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
@@ -19,7 +19,7 @@ export function EndingCredentials() {
     order: 'expires',
     filter: [`expires[lt]${until}`, ...ofEnvironment()],
   };
-  const isPermitted = mayCall('credentials_list_all');
+  const isPermitted = mayCallUnasked('credentials_list_all');
   const credentials = useRead('credentials_list_all', { query }, undefined, isPermitted);
   if (!isPermitted) return null;
   return (
