@@ -7,8 +7,11 @@ import { ProcessGone } from './transport.js';
 const pingIntervalMs = 500;
 /** Longer than a process with processor time takes to reconnect after losing its connection. */
 const goneAfterMs = 1_500;
-/** The same for a process that did not answer before: it gets little processor time, or its machine has vanished. */
-const silentGoneAfterMs = 10_000;
+/**
+ * The same for a process that did not answer before: it gets little processor time, or its machine has vanished. Internal calls, such as for
+ * the token of a call, have 10 s: they end as those to a process that has ended, and not by their deadline.
+ */
+const silentGoneAfterMs = 5_000;
 /** After this process reconnects, others may still be reconnecting. */
 const reconnectGraceMs = 5_000;
 

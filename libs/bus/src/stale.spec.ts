@@ -111,6 +111,6 @@ it('answers reads as well', async () => {
 it('answers a call while a process that was silent takes its time to connect again', async () => {
   const body = Buffer.from('{"name":"x"}');
   // Longer than a killed process is waited for: a machine with much other work takes that long.
-  const statuses = await callWhileStopped(() => [request('ticketing_create_ticket', body)], 4_000);
+  const statuses = await callWhileStopped(() => [request('ticketing_create_ticket', body)], 2_500);
   expect(statuses).toEqual([200]);
 });
