@@ -11,6 +11,7 @@ export const screens = {
   },
   overview: async ({ page }) => {
     await page.getByText('Credentials refused').first().waitFor();
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
   },
   integrations: async ({ page, go }) => {
     await go('/integrations');

@@ -128,14 +128,14 @@ export function badDaySpecs(stage: Stage): void {
     await stage.tab.logOn(stage.token);
     await stage.tab.choose('Accounts');
     const rows = page.getByRole('row');
-    await page.getByRole('rowheader', { name: 'Customer 49', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Customer 49', exact: true }).waitFor();
     expect(await rows.count()).toBe(51);
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('rowheader', { name: 'Customer 99', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Customer 99', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
-    await page.getByRole('rowheader', { name: 'Customer 0', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Customer 0', exact: true }).waitFor();
     await page.getByLabel('Name contains').fill('Customer 999999');
-    await page.getByRole('rowheader', { name: 'Customer 999999', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Customer 999999', exact: true }).waitFor();
     expect(await rows.count()).toBe(2);
     await stage.tab.choose('Tokens');
     await page.getByRole('button', { name: 'New token' }).click();

@@ -57,7 +57,7 @@ export function AccountsScreen() {
       <RecordList
         of={accounts}
         lines={8}
-        columns={['Account', 'Environment', 'Integrations', 'Labels', 'Created', 'Id', 'Change']}
+        columns={['Account', 'Environment', 'Integrations', 'Labels', 'Created', 'Change']}
         empty={
           name === '' && limit === ''
             ? 'There are no accounts yet. Create one for your first customer.'
@@ -72,6 +72,8 @@ export function AccountsScreen() {
               <Link to={`/accounts/${one.id}`}>
                 <bdi>{one.fullname}</bdi>
               </Link>
+              <br />
+              <Id value={one.id} />
             </th>
             <td>
               <Environment name={one.environment} />
@@ -84,9 +86,6 @@ export function AccountsScreen() {
             </td>
             <td>
               <Ago time={one.created_at} />
-            </td>
-            <td>
-              <Id value={one.id} />
             </td>
             <td>
               <span class="changes">
