@@ -26,7 +26,7 @@ const restrictions: Partial<Record<Name, PermissionSet['resource_restrictions']>
 export class PermissionSetsHandlers {
   @Handles('permissionset_list')
   list(): Reply<'permissionset_list'> {
-    return { result: (Object.keys(permissionSets) as Name[]).map(view) };
+    return { result: (Object.keys(permissionSets) as Name[]).map(viewOf) };
   }
 
   @Handles('permissionset_get')
@@ -36,11 +36,20 @@ export class PermissionSetsHandlers {
       throw new ApiError(404, `unknown permission set "${name}"`, {
         remediation: `Use one of ${Object.keys(permissionSets).join(', ')}.`,
       });
-    return { result: view(name) };
+    return { result: viewOf(name) };
   }
 }
 
-function view(name: Name): PermissionSet {
+/** The sets are those of the program, and each view decides about every operation three times. */
+const views = new Map<Name, PermissionSet>();
+
+function viewOf(name: Name): PermissionSet {
+  const view = views.get(name) ?? makeView(name);
+  views.set(name, view);
+  return view;
+}
+
+function makeView(name: Name): PermissionSet {
   const { description, grants } = permissionSets[name];
   const keys = Object.entries(grants).map(([key, actions]) => [key, { actions: [...actions] }]);
   const restricted = restrictions[name];
