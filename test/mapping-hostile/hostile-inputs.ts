@@ -1,0 +1,262 @@
+import type { Value } from '../../libs/mapping/src/language/values.js';
+
+const long = 2_000_000;
+/** A long text. */
+export const letters = 'x'.repeat(long);
+/** An object of many keys. */
+export const wide = Object.fromEntries(
+  Array.from({ length: 100_000 }, (_one, index) => [`k${index}`, index]),
+);
+/** An array of many elements. */
+export const list = Array.from({ length: 100_000 }, (_one, index) => index);
+
+/** Long inputs for one call, which is cheap to write. */
+export const inputs: readonly [name: string, input: Value, expression: string][] = [
+  ['form of one key', 'a=1&'.repeat(long), 'this.parse_form_url_encoded()'],
+  ['form of ampersands', '&'.repeat(long), 'this.parse_form_url_encoded()'],
+  [
+    'form of many keys',
+    list
+      .map((n) => `k${n}=1`)
+      .join('&')
+      .repeat(5),
+    'this.parse_form_url_encoded()',
+  ],
+  ['CSV of commas', ','.repeat(8_000_000), 'this.parse_csv()'],
+  ['CSV of lines', 'a\n'.repeat(long), 'this.parse_csv(parse_header_row: false)'],
+  ['CSV of quotes', '"'.repeat(long), 'this.parse_csv(lazy_quotes: true)'],
+  ['CSV without lines', 'a'.repeat(long) + ',a'.repeat(long), 'this.parse_csv()'],
+  ['CSV of many columns', `${'a,'.repeat(100_000)}\n`.repeat(20), 'this.parse_csv()'],
+  ['YAML of lines', '- a: b\n'.repeat(170_000), 'this.parse_yaml()'],
+  ['YAML of aliases', `a: &a [1]\n${'- *a\n'.repeat(1000)}`, 'this.parse_yaml()'],
+  [
+    'YAML of nested aliases',
+    'a: &a [x,x]\nb: &b [*a,*a]\nc: &c [*b,*b]\nd: &d [*c,*c]\ne: &e [*d,*d]\nf: [*e,*e,*e,*e]',
+    'this.parse_yaml().string()',
+  ],
+  ['YAML nested deep', '['.repeat(50_000), 'this.parse_yaml()'],
+  ['YAML of anchors', list.map((n) => `- &a${n} x`).join('\n'), 'this.parse_yaml()'],
+  ['JSON nested deep', '['.repeat(1_000_000) + ']'.repeat(1_000_000), 'this.parse_json()'],
+  ['JSON of empty arrays', `[${'[],'.repeat(2_500_000)}0]`, 'this.parse_json()'],
+  [
+    'JSON of keys',
+    `{${list.map((n) => `"k${n}":{}`).join(',')}}`,
+    'range(0, 100).map_each(i -> this.parse_json().k1)',
+  ],
+  ['JSON of long integers', `[${'12345678901234567890,'.repeat(300_000)}0]`, 'this.parse_json()'],
+  ['JSON escapes', `"${'\\u0041'.repeat(1_000_000)}"`, 'this.parse_json()'],
+  ['XML of elements', `<a>${'<b/>'.repeat(1_000_000)}</a>`, 'this.parse_xml()'],
+  ['XML nested deep', '<a>'.repeat(1_000_000), 'this.parse_xml()'],
+  ['XML of attributes', `<a ${list.map((n) => `k${n}="1"`).join(' ')}/>`, 'this.parse_xml()'],
+  ['XML of entities', `<a>${'&amp;'.repeat(1_000_000)}</a>`, 'this.parse_xml()'],
+  [
+    'XML of declarations',
+    `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1000)}">]><a>&b;</a>`,
+    'this.parse_xml()',
+  ],
+  ['logfmt of pairs', 'a="b\\"" '.repeat(500_000), 'this.parse_logfmt()'],
+  ['logfmt without an end', `a="${'\\"'.repeat(1_000_000)}`, 'this.parse_logfmt()'],
+  ['logfmt of words', 'a'.repeat(100_000) + ' ='.repeat(1_000_000), 'this.parse_logfmt()'],
+  ['URL of escapes', `http://a/${'%41'.repeat(1_000_000)}`, 'this.parse_url()'],
+  ['URL of question marks', '?'.repeat(long), 'this.parse_url()'],
+  ['HTML of tags', '<b>'.repeat(1_000_000), 'this.strip_html(["b"])'],
+  ['HTML without an end', '<'.repeat(long), 'this.strip_html()'],
+  ['HTML of comments', '<!--'.repeat(1_000_000), 'this.strip_html()'],
+  ['HTML of entities', '&amp'.repeat(1_000_000), 'this.unescape_html()'],
+  ['graphemes', 'e\u0301'.repeat(500_000), 'this.unicode_segments("grapheme")'],
+  ['words', 'word '.repeat(400_000), 'this.unicode_segments("word")'],
+  ['sentences', 'A. '.repeat(400_000), 'this.unicode_segments("sentence")'],
+  ['one word', letters, 'this.unicode_segments("word")'],
+  ['one cluster', `e${'\u0301'.repeat(1_000_000)}`, 'this.unicode_segments("grapheme")'],
+  ['duration of 400 digits', `${'9'.repeat(400)}h`, 'this.parse_duration()'],
+  ['duration of many parts', '1h'.repeat(1_000_000), 'this.parse_duration()'],
+  ['ISO duration of 400 digits', `P${'9'.repeat(400)}Y`, 'this.parse_duration_iso8601()'],
+  ['ISO duration of seconds', `PT${'9'.repeat(307)}S`, 'this.parse_duration_iso8601()'],
+  [
+    'time moved by 300 digits',
+    `P${'9'.repeat(300)}Y`,
+    '"2020-01-01T00:00:00Z".ts_add_iso8601(this)',
+  ],
+  ['time out of range', 1e300, 'this.ts_format()'],
+  ['time of a large integer', 9_223_372_036_854_775_807n, 'this.ts_unix()'],
+  ['seconds of many digits', '9'.repeat(100_000), 'this.ts_strptime("%s")'],
+  ['number of many digits', '9'.repeat(long), 'this.number() + this.int64()'],
+  ['hexadecimal of many digits', `0x${'f'.repeat(long)}`, 'this.uint64()'],
+  ['power', 9, 'this.pow(1e308).string().repeat(1e300)'],
+  ['products of large integers', 9_007_199_254_740_993n, `this${' * this'.repeat(200)}`],
+  ['precision', 1.5, '"%.999999999f".format(this)'],
+  ['width', 'x', '"%999999999s".format(this)'],
+  ['many verbs', 'x', '"%1000s".repeat(100000).format(this)'],
+  ['brackets', '('.repeat(4_000), '"x".re_match(this)'],
+  [
+    'groups',
+    '(a)?'.repeat(500),
+    'range(0, 300).map_each(i -> "a".repeat(500)).join("").re_find_all_object(this)',
+  ],
+  ['nested repetitions', '(((x?y?z?){10}){10}){10}$', '"xyz".repeat(1000).re_match(this)'],
+  ['large repetitions', '((abcdefghij){100}){10}'.repeat(50), '"x".re_match(this)'],
+  ['repetitions of a class', '[\\pL\\pN]{1000}'.repeat(20), '"x".re_match(this)'],
+  [
+    'alternatives',
+    Array.from({ length: 800 }, (_one, n) => `a${n}`).join('|'),
+    '"a".repeat(200000).re_find_all(this)',
+  ],
+  ['matches that look far', '(x*y)?', '"x".repeat(50000).re_find_all(this).length()'],
+  [
+    'matches that look far with groups',
+    '(x*y)?(z)?',
+    '"x".repeat(50000).re_find_all_submatch(this).length()',
+  ],
+  ['empty matches', '', '"x".repeat(2000000).re_replace_all(this, "abc").length()'],
+  ['pattern of states', '(x|xx|xxx|xxxx|xxxxx|xxxxxx)*y', '"x".repeat(1000000).re_match(this)'],
+  ['pattern that ends far', '[ab]*a[ab]{200}c', '("ab".repeat(100000) + "c").re_match(this)'],
+  ['groups in a replacement', '(.)', '"x".repeat(100000).re_replace_all(this, "$1".repeat(1000))'],
+  [
+    'bomb of gzip',
+    'H4sIAAAAAAAAA',
+    '("x".repeat(8000000).compress("gzip")).repeat(100).decompress("gzip").length()',
+  ],
+  [
+    'bombs in a loop',
+    8_000_000,
+    'bytes(this).compress("gzip").(b -> range(0, 1000).map_each(i -> b.decompress("gzip").length()))',
+  ],
+  [
+    'bombs of lz4',
+    8_000_000,
+    'bytes(this).compress("lz4").(b -> range(0, 1000).map_each(i -> b.decompress("lz4").length()))',
+  ],
+  [
+    'bombs of snappy',
+    8_000_000,
+    'bytes(this).compress("snappy").(b -> range(0, 1000).map_each(i -> b.decompress("snappy").length()))',
+  ],
+  [
+    'token of megabytes',
+    `${'a'.repeat(long)}.b.c`,
+    'range(0, 1000).map_each(i -> this.parse_jwt_hs256("k").catch(0))',
+  ],
+  ['signatures', 'x', 'range(0, 400000).map_each(i -> {"a": i}.sign_jwt_es256(this).catch(0))'],
+  [
+    'path of descendants',
+    list.slice(0, 2000).reduce<Value>((inner) => [inner], 1),
+    'this.json_path("$..*..*..*")',
+  ],
+  ['path of filters', list.slice(0, 5000), 'this.json_path("$[?count($[?count($[*]) > 1]) > 1]")'],
+  ['path of unions', list, `this.json_path("$[${'*,'.repeat(200)}*]")`],
+  [
+    'schema that refers to itself',
+    { a: 1 },
+    'this.json_schema("""{"definitions":{"a":{"$ref":"#/definitions/a"}},"$ref":"#/definitions/a"}""")',
+  ],
+  [
+    'schema of alternatives',
+    list,
+    'this.json_schema("""{"items":{"anyOf":[{"anyOf":[{"type":"string"},{"type":"null"}]},{"type":"object"},{"minimum":0}]}}""")',
+  ],
+  [
+    'schema of branches',
+    1,
+    `this.json_schema("""${'{"anyOf":['.repeat(1)}${Array.from({ length: 20 }, (_one, n) => `{"$ref":"#/d/${n}"}`).join(',')}],"d":{${Array.from({ length: 20 }, (_one, n) => `"${n}":{"allOf":[{"$ref":"#/d/${(n + 1) % 20}"},{"$ref":"#/d/${(n + 1) % 20}"}]}`).join(',')}}}""")`,
+  ],
+  [
+    'schema with a pattern that backtracks',
+    'x'.repeat(100_000),
+    'this.json_schema("""{"pattern":"^(x+x+)+y$"}""")',
+  ],
+  [
+    'schema with a format',
+    `${'a'.repeat(900)}@`,
+    'range(0, 100000).map_each(i -> this.json_schema("""{"format":"email"}""").catch(0))',
+  ],
+  [
+    'schema of unique items',
+    list.map((n) => ({ n })),
+    'this.json_schema("""{"uniqueItems":true}""")',
+  ],
+  [
+    'schema of one value of many',
+    list,
+    `this.json_schema("""{"items":{"enum":[${'"a",'.repeat(5000)}"b"]}}""")`,
+  ],
+  [
+    'difference of lists',
+    { a: list, b: [...list].reverse() },
+    'this.a.diff(this.b.map_each(v -> v + 1)).length()',
+  ],
+  [
+    'difference that nests',
+    list.slice(0, 3000).reduce<Value>((inner) => ({ a: inner }), 1),
+    'this.diff({"a": {"a": 2}}).length()',
+  ],
+  [
+    'patch of many changes',
+    list.map((n) => ({ Type: 'create', Path: [String(n)], From: null, To: [1] })),
+    'range(0, 100).map_each(i -> [].patch(this).length())',
+  ],
+  [
+    'patch of one path',
+    list.map((n) => ({ Type: 'update', Path: 'a.b.c.d.e.f.g.h'.split('.'), From: n, To: n })),
+    'range(0, 100).map_each(i -> {}.patch(this).catch(0))',
+  ],
+  [
+    'squash of many',
+    list.map((n) => ({ [`k${n}`]: [n] })),
+    'range(0, 100).map_each(i -> this.squash().length())',
+  ],
+  ['squash of one list', list.slice(0, 20_000).map((n) => ({ a: [n] })), 'this.squash()'],
+  ['fold that merges', list, 'this.fold({}, item -> item.tally.merge({item.value.string(): 1}))'],
+  ['fold that appends', list, 'this.fold([], item -> item.tally.append(item.value))'],
+  ['fold that joins', list, 'this.fold("", item -> item.tally + "x").length()'],
+  ['fold that measures', list, 'this.fold("", item -> (item.tally + "x").trim())'],
+  [
+    'explosion of a wide record',
+    { a: list, ...Object.fromEntries(list.slice(0, 1000).map((n) => [`f${n}`, n])) },
+    'this.explode("a").length()',
+  ],
+  [
+    'sort of texts alike',
+    Array.from({ length: 2000 }, (_one, n) => 'x'.repeat(100_000) + String((n * 7919) % 2000)),
+    'this.sort().length()',
+  ],
+  ['comparison that never agrees', list, 'this.sort(item -> true).length()'],
+  [
+    'comparison that walks',
+    list.slice(0, 5000),
+    'this.sort(item -> range(0, 1000).sum() > item.left)',
+  ],
+  [
+    'product of three lists',
+    list.slice(0, 400),
+    'this.map_each(a -> $x.map_each(b -> $x.map_each(c -> [a, b, c])))',
+  ],
+  [
+    'nested ranges',
+    0,
+    'range(0, 400000).map_each(a -> range(0, 400000).map_each(b -> a + b)).catch("caught")',
+  ],
+  ['range beyond all', 0, 'range(0, 9000000000)'],
+  ['bytes beyond all', 0, 'bytes(9000000000)'],
+  [
+    'elements that are objects',
+    0,
+    'range(0, 10).map_each(a -> range(0, 400000).map_each(b -> {}))',
+  ],
+  [
+    'elements that are lists',
+    0,
+    'range(0, 10).map_each(a -> range(0, 400000).map_each(b -> [b, b]))',
+  ],
+  [
+    'elements that are numbers',
+    0,
+    'range(0, 10).map_each(a -> range(0, 400000).map_each(b -> b * 1.5))',
+  ],
+  ['elements that are texts', 0, 'range(0, 400000).map_each(b -> "x".repeat(250))'],
+  ['elements that are times', 0, 'range(0, 400000).map_each(b -> b.timestamp())'],
+  ['one text in each element', 0, '"x".repeat(1000000).(t -> range(0, 100000).map_each(n -> t))'],
+  ['pieces of a text', letters, 'range(0, 1000).map_each(i -> this.split(""))'],
+  ['path of dots', 'a.'.repeat(1_000_000), 'range(0, 1000).map_each(i -> {}.get(this))'],
+  ['paths of dots', 'a.'.repeat(500_000), 'range(0, 1000).map_each(i -> {}.without(this, this))'],
+  ['names of variables', letters, 'range(0, 1000000).map_each(i -> var(this).catch(0))'],
+];
