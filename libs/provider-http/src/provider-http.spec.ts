@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
-import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { until } from '#test/harness';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
 import { Pauses } from './pauses.js';
+import { json, refusal } from './provider-http.fixture.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
@@ -89,21 +89,6 @@ function options(more: Partial<SendOptions> = {}): SendOptions {
     ...more,
   };
 }
-
-async function refusal(work: Promise<unknown>): Promise<ApiError> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
-
-const json = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
-};
 
 describe('a call of a provider', () => {
   it('gives its answer, large integers as they are', async () => {
