@@ -92,7 +92,12 @@ function growing(random: Random, fields: readonly string[]): unknown[] {
   ];
 }
 
+/** More than any body may have: a longer one is refused in the same way, and only takes longer to make. */
+const maxRepeatedLength = 4_000_000;
+
 function repeated(random: Random, fields: readonly string[]): unknown[] {
   const one = step(random, fields);
-  return Array.from({ length: random.pick([100, 1_001, 3_000]) }, () => one);
+  const length = JSON.stringify(one)?.length ?? 1;
+  const times = Math.min(random.pick([100, 1_001, 3_000]), Math.ceil(maxRepeatedLength / length));
+  return Array.from({ length: times }, () => one);
 }
