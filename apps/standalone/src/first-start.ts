@@ -1,6 +1,6 @@
 import { organizations } from '#apps/admin';
 import type { ManagementSchemas } from '#contract';
-import { createOrganization } from '#management/tokens';
+import { type AdministratorToken, createOrganization } from '#management/tokens';
 import type { OpenManagement } from '#apps/management';
 import { createDemonstration } from '#management/integrations';
 
@@ -14,23 +14,33 @@ export interface FirstTokens {
   integrationToken?: string;
 }
 
+type Filled = Pick<OpenManagement, 'context' | 'providers'>;
+
 /**
- * Fills an empty database: the root organization with an administrator, and through the API an account with an
- * integration on the built-in ticketing mock, and one on a mock in each other domain.
+ * Fills an empty database: the root organization with an administrator, and in it what {@link fillOrganization} creates.
  * @returns undefined if the database is not empty
  */
 export async function firstStart(
-  { context, providers }: Pick<OpenManagement, 'context' | 'providers'>,
+  management: Filled,
   databaseUrl: string,
   url: string,
 ): Promise<FirstTokens | undefined> {
   if ((await organizations(databaseUrl)).length > 0) return undefined;
-  const { access, organizationId, memberId } = await createOrganization(context, {
+  const administrator = await createOrganization(management.context, {
     name: 'root',
     fullname: 'Root organization',
     administrator: 'administrator',
     ttl,
   });
+  return await fillOrganization(management, administrator, url);
+}
+
+/** Creates through the API an account with an integration on the built-in ticketing mock, and one on a mock in each other domain. */
+export async function fillOrganization(
+  { context, providers }: Filled,
+  { access, organizationId, memberId }: AdministratorToken,
+  url: string,
+): Promise<FirstTokens> {
   const post = poster(url, access);
   const { account } = await post<{ account: ManagementSchemas['Account'] }>('/v1/accounts', {
     name: 'demo',
