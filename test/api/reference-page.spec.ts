@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
-import { chromiumPath, inBrowser, startChromium } from '#test/harness';
+import { chromiumPath, inBrowser, connectChromium } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 (chromiumPath ? describe : describe.skip)(inBrowser('the API reference in a browser'), () => {
@@ -26,7 +26,7 @@ import { type Service, startService } from './service.js';
       { name: 'desk', provider_config: { type: 'ticketing_mock_ticketing' } },
     );
     integrationToken = created.result.token.access.secret;
-    browser = await startChromium();
+    browser = await connectChromium();
   });
   afterAll(async () => {
     await browser?.close();

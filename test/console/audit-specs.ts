@@ -26,8 +26,7 @@ export function auditSpecs(stage: Stage): void {
       stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value }]);
     await rename('Renamed');
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/integrations/${account}/${id}`);
+    await stage.tab.showTo(stage.token, `/integrations/${account}/${id}`);
     await page.getByRole('link', { name: 'Who changed it' }).click();
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
     expect(new URL(page.url()).searchParams.get('record')).toBe(id);
@@ -59,8 +58,7 @@ export function auditSpecs(stage: Stage): void {
         { op: 'replace', path: '/fullname', value: `Paged ${count}` },
       ]);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Audit');
+    await stage.tab.showTo(stage.token, '/audit');
     await page.getByLabel('Operation').selectOption('accounts_patch');
     await page.getByRole('searchbox', { name: 'Record' }).fill(id);
     await page.getByRole('searchbox', { name: 'Record' }).press('Enter');

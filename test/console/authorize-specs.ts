@@ -212,7 +212,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     product.html = `<!doctype html><html lang="en"><title>Product</title><body>
       <script src="${stage.url}/connect.js"></script>
       <script>
-        Onefold.connect({ organization: 'root', session: ${JSON.stringify(framed)},
+        Onefold.connect({ organization: '${stage.organization}', session: ${JSON.stringify(framed)},
           onSuccess: () => { document.title = 'Connected'; } });
       </script>`;
     const host = await stage.open({ origins: [product.origin] });

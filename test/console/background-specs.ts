@@ -9,8 +9,7 @@ export function backgroundSpecs(stage: Stage): void {
     try {
       receiver.answer = (_request, response) => response.writeHead(418).end('not today');
       const page = await stage.open();
-      await stage.tab.logOn(stage.token);
-      await stage.tab.choose('Webhooks');
+      await stage.tab.showTo(stage.token, '/webhooks');
       await page.getByRole('button', { name: 'New webhook' }).click();
       await page.getByLabel('Name (optional)').fill('Change feed');
       await page.getByLabel('Address').fill('http://10.0.0.1/');
@@ -51,8 +50,7 @@ export function backgroundSpecs(stage: Stage): void {
 
   it('runs a job, and shows its end without a reload', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Jobs');
+    await stage.tab.showTo(stage.token, '/jobs');
     await page.getByRole('button', { name: 'Run a job' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Run it' }).click();
@@ -86,8 +84,7 @@ export function backgroundSpecs(stage: Stage): void {
       schedule: { frequency: { type: 'periodic', value: '30d' } },
     });
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/jobs?status=SCHEDULED');
+    await stage.tab.showTo(stage.token, '/jobs?status=SCHEDULED');
     await page.getByText('periodic: 30d').waitFor();
     await page.getByRole('button', { name: /^Cancel ticketing_query_tickets/ }).click();
     expect(stage.tab.writes).toEqual([]);

@@ -17,8 +17,7 @@ const scripts = [
 export function badDaySpecs(stage: Stage): void {
   it('keeps a form while the service is down, and makes one record once it is back', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(stage.token, '/accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     await page.getByLabel('Name', { exact: true }).fill('bad-day-down');
     await page.getByLabel('Full name').fill('Down');
@@ -78,7 +77,7 @@ export function badDaySpecs(stage: Stage): void {
     const page = await stage.open();
     await stage.tab.show('/');
     await page.getByRole('tab', { name: 'Password' }).click();
-    await page.getByLabel('Organization').fill('root');
+    await page.getByLabel('Organization').fill(stage.organization);
     await page.getByLabel('Member').fill(person.name);
     await page.locator('input[type=password]').fill(person.secret);
     await page.getByRole('button', { name: 'Log on', exact: true }).click();
@@ -125,8 +124,7 @@ export function badDaySpecs(stage: Stage): void {
         json: { result: Array.from({ length }, (_, index) => account(begin + index)) },
       });
     });
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(stage.token, '/accounts');
     const rows = page.getByRole('row');
     await page.getByRole('link', { name: 'Customer 49', exact: true }).waitFor();
     expect(await rows.count()).toBe(51);
@@ -161,8 +159,7 @@ export function badDaySpecs(stage: Stage): void {
       for (const [name, fullname] of scripts)
         if (!there.has(name)) await stage.call('POST', '/v1/accounts', { name, fullname });
       const page = await stage.open(options);
-      await stage.tab.logOn(stage.token);
-      await stage.tab.show('/accounts?name=');
+      await stage.tab.showTo(stage.token, '/accounts?name=');
       for (const [, fullname] of scripts) {
         await page.getByLabel('Name contains').fill([...fullname].slice(0, 3).join(''));
         // The name is alone in an element that isolates it, so that it turns nothing around it.

@@ -6,8 +6,7 @@ import { mappingOf, openStudio, resultOf } from './studio-page.js';
 export function completionSpecs(stage: Stage): void {
   const open = async (options = {}) => {
     const page = await stage.open(options);
-    await stage.tab.logOn(stage.token);
-    await openStudio(stage.tab);
+    await openStudio(stage.tab, stage.token);
     await page
       .getByLabel('Record as JSON')
       .fill('{"name": "VPN", "site of": {"street name": "Rua"}, "rows": [{"deep": 1}]}');

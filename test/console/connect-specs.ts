@@ -10,8 +10,7 @@ import type { Stage } from './stage.js';
 export function connectSpecs(stage: Stage): void {
   const openForm = async (token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.show('/integrations/new');
+    await stage.tab.showTo(token, '/integrations/new');
     await page.getByRole('button', { name: 'Demo account' }).click();
     await page.getByRole('button', { name: /GitHub Issues/ }).click();
     await page.getByLabel('Repository').waitFor();
@@ -26,8 +25,7 @@ export function connectSpecs(stage: Stage): void {
 
   it('connects a mock by the keyboard in fewer than 60 keys after its customer is named', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/integrations/new');
+    await stage.tab.showTo(stage.token, '/integrations/new');
     await page.getByRole('button', { name: 'New account' }).click();
     await page.getByLabel('Name', { exact: true }).fill('keyboard');
     let keys = 0;

@@ -125,7 +125,7 @@ export class ConnectUiStage {
   /** Opens the page with a fragment such as `session=…`. */
   async open(fragment: string, options?: PageOptions): Promise<Page> {
     const page = await this.stage.open(options);
-    await page.goto(`${this.stage.url}/connect/root/#${fragment}`);
+    await page.goto(`${this.stage.url}/connect/${this.stage.organization}/#${fragment}`);
     return page;
   }
 

@@ -131,7 +131,7 @@ export function connectWays(connect: ConnectUiStage): void {
       <script src="${stage.url}/connect.js"></script>
       <script>
         window.events = [];
-        Onefold.connect({ organization: 'root', session: ${JSON.stringify(token)},
+        Onefold.connect({ organization: '${stage.organization}', session: ${JSON.stringify(token)},
           onEvent: (event) => window.events.push(event) });
       </script>`;
     const page = await stage.open({ origins: [product.origin] });

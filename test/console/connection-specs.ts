@@ -5,8 +5,7 @@ import type { Stage } from './stage.js';
 export function connectionSpecs(stage: Stage): void {
   it('says that there is no network, keeps what was read, and goes on once there is one', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(stage.token, '/accounts');
     await page.getByRole('rowheader').first().waitFor();
     await stage.tab.context.setOffline(true);
     await page.getByText('This browser has no network.').waitFor();
@@ -55,7 +54,7 @@ export function connectionSpecs(stage: Stage): void {
     });
     await stage.tab.show('/');
     await page.getByRole('tab', { name: 'Password' }).click();
-    await page.getByLabel('Organization').fill('root');
+    await page.getByLabel('Organization').fill(stage.organization);
     await page.getByLabel('Member').fill(person.name);
     await page.locator('input[type=password]').fill(person.secret);
     const renewed = page.waitForResponse((one) => one.url().endsWith('/refresh'));

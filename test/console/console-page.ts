@@ -86,6 +86,13 @@ export class ConsolePage {
     await this.page.getByRole('heading', { name: 'Overview' }).waitFor();
   }
 
+  /** Shows a screen to who has a token, without the overview that a logon shows first. */
+  async showTo(token: string, path: string): Promise<void> {
+    await this.show(`${path}#token=${token}`);
+    // Before, another address would be shown to nobody.
+    await this.expectValue("sessionStorage.getItem('onefold.session') !== null", true);
+  }
+
   async pasteToken(token: string): Promise<void> {
     await this.page.getByLabel('Organization token').fill(token);
     await this.page.getByRole('button', { name: 'Log on', exact: true }).click();

@@ -1,18 +1,21 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
-import { eventually } from '#test/harness';
+import { describe, expect, it } from '@jest/globals';
+import { chromiumPath, eventually, inBrowser } from '#test/harness';
 import { logonRefusalSpecs } from './logon-refusal-specs.js';
 import { logonSpecs } from './logon-specs.js';
 import { memberSpecs } from './member-specs.js';
 import { paletteSpecs } from './palette-specs.js';
-import { describeInBrowser, type Stage } from './stage.js';
+import { startConsole } from './served-console.js';
+import { type Stage, useStage } from './stage.js';
 import { tokenSpecs } from './token-specs.js';
 import { watchSpecs } from './watch-specs.js';
 
 const run = promisify(execFile);
 
-describeInBrowser('the console', (stage) => {
+(chromiumPath ? describe : describe.skip)(inBrowser('the console'), () => {
+  const stage = useStage(startConsole);
+
   it('shows the logon at the printed address, and the overview after the printed token', async () => {
     const page = await stage.open();
     await page.goto(stage.url);
@@ -68,7 +71,7 @@ describeInBrowser('the console', (stage) => {
     await stage.tab.show('/');
     await page.getByRole('tab', { name: 'Password' }).click();
     const logOn = async (secret: string) => {
-      await page.getByLabel('Organization').fill('root');
+      await page.getByLabel('Organization').fill(stage.organization);
       await page.getByLabel('Member').fill(member.name);
       await page.locator('input[type=password]').fill(secret);
       await page.getByRole('button', { name: 'Log on', exact: true }).click();
@@ -96,8 +99,7 @@ describeInBrowser('the console', (stage) => {
         headers: { authorization: `Bearer ${stage.integrationToken}` },
       });
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Integrations');
+    await stage.tab.showTo(stage.token, '/integrations');
     await page.getByRole('link', { name: 'Service desk' }).click();
     await page.getByRole('heading', { name: 'Service desk' }).waitFor();
     await page.getByText('Healthy').first().waitFor();
@@ -133,8 +135,7 @@ describeInBrowser('the console', (stage) => {
 
   it('lists every request with a command that gets the same status', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/integrations/acc_none/int_none');
+    await stage.tab.showTo(stage.token, '/integrations/acc_none/int_none');
     await page.getByRole('alert').first().waitFor();
     await stage.tab.choose('Accounts');
     await page.getByRole('table').waitFor();
@@ -162,8 +163,7 @@ describeInBrowser('the console', (stage) => {
   it('keeps a form when the session ends, and sends it after the next logon', async () => {
     const short = await stage.createToken('administrator');
     const page = await stage.open();
-    await stage.tab.logOn(short.secret);
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(short.secret, '/accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.getByLabel('Full name').fill('شركة Acme');

@@ -33,8 +33,7 @@ mappings:
 `;
   const open = async (path: string, token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.show(path);
+    await stage.tab.showTo(token, path);
     await page.getByLabel('Document').waitFor();
     return page;
   };
@@ -92,8 +91,7 @@ mappings:
       await new Promise<void>((resolve) => held.push(resolve));
       await route.continue();
     });
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/customs/new');
+    await stage.tab.showTo(stage.token, '/customs/new');
     const editor = page.getByLabel('Document');
     const list = page.getByRole('listbox', { name: 'What may stand here' });
     await editor.fill('ful');

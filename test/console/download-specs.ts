@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { readDownload } from './read-download.js';
 import type { Stage } from './stage.js';
 
 interface Line {
@@ -19,15 +19,15 @@ export function downloadSpecs(stage: Stage): void {
         { op: 'replace', path: '/fullname', value: `Saved ${count} "و\n"` },
       ]);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/audit?operation=accounts_patch&record=${result.account.id}`);
+    await stage.tab.showTo(
+      stage.token,
+      `/audit?operation=accounts_patch&record=${result.account.id}`,
+    );
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as NDJSON' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('audit.ndjson');
-    const lines = readFileSync(await file.path(), 'utf8')
-      .trimEnd()
-      .split('\n');
+    const lines = (await readDownload(file)).trimEnd().split('\n');
     const records = lines.map((line) => JSON.parse(line) as Line);
     expect(records).toHaveLength(60);
     expect(new Set(records.map((one) => one.created_at)).size).toBe(60);
@@ -56,9 +56,7 @@ export function downloadSpecs(stage: Stage): void {
     const button = page.getByRole('button', { name: 'Download as NDJSON' });
     const download = page.waitForEvent('download');
     await button.click();
-    const lines = readFileSync(await (await download).path(), 'utf8')
-      .trimEnd()
-      .split('\n');
+    const lines = (await readDownload(await download)).trimEnd().split('\n');
     expect(lines).toHaveLength(2_005);
     expect(asked).toEqual([null, full.at(-1)?.created_at, full.at(-1)?.created_at]);
     isHeld = true;

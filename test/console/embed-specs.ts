@@ -21,7 +21,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
         window.seen = { events: [], success: [], exits: [] };
         document.getElementById('open').onclick = () => {
           window.handle = Onefold.connect({
-            organization: 'root', session: ${JSON.stringify(session)},
+            organization: '${stage.organization}', session: ${JSON.stringify(session)},
             onEvent: (event) => seen.events.push(event),
             onSuccess: (event) => seen.success.push(event),
             onExit: (reason) => seen.exits.push(reason),
@@ -85,7 +85,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
     const [, example = ''] = /```html\n([^`]+)```/.exec(docs) ?? [];
     product.html = `<!doctype html><title>Product</title><body>${example
       .replace('https://onefold.example.com', stage.url)
-      .replace('ORGANIZATION', 'root')}`;
+      .replace('ORGANIZATION', stage.organization)}`;
     product.token = await forProduct({ providers: ['ticketing_mock_ticketing'] });
     const page = await stage.open({ origins: [product.origin] });
     const connected = page.waitForEvent('console', {
@@ -101,7 +101,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
   it('opens one frame, and closes it with the focus where it was', async () => {
     const page = await openConnect(await forProduct());
     await page.frameLocator('iframe').getByLabel('Repository').waitFor();
-    const isSame = "Onefold.connect({ organization: 'root', session: 'other' }) === window.handle";
+    const isSame = `Onefold.connect({ organization: '${stage.organization}', session: 'other' }) === window.handle`;
     expect(await page.evaluate(isSame)).toBe(true);
     expect(await page.locator('iframe').count()).toBe(1);
     await page.evaluate('handle.close()');
@@ -172,7 +172,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
       `{ type: 'onefold.hello', session: ${JSON.stringify(session)} }, '*', [channel.port2]`;
     const forged = await forProduct({ providers: ['ticketing_linear'] });
     product.html = `<!doctype html><title>Product</title><body>
-      <iframe id="ours" src="${stage.url}/connect/root/"></iframe>
+      <iframe id="ours" src="${stage.url}/connect/${stage.organization}/"></iframe>
       <iframe id="beside" srcdoc="<p>Beside</p>"></iframe>`;
     const page = await stage.open({ origins: [product.origin] });
     await page.goto(product.origin);
@@ -199,7 +199,10 @@ export function embedSpecs(connect: ConnectUiStage): void {
         headers.get('x-frame-options'),
       ];
     };
-    expect(await policy('root/')).toEqual([`frame-ancestors ${product.origin}`, null]);
+    expect(await policy(`${stage.organization}/`)).toEqual([
+      `frame-ancestors ${product.origin}`,
+      null,
+    ]);
     for (const path of ['', 'nobody/', 'a%00b/'])
       expect([path, ...(await policy(path))]).toEqual([path, "frame-ancestors 'none'", 'DENY']);
     const script = await fetch(`${stage.url}/connect.js`);

@@ -10,8 +10,7 @@ const run = promisify(execFile);
 export function explorerSpecs(stage: Stage): void {
   const openDesk = async (operation: RegExp) => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Explorer');
+    await stage.tab.showTo(stage.token, '/explorer');
     await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
     await page.getByRole('button', { name: operation }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
@@ -104,8 +103,7 @@ export function explorerSpecs(stage: Stage): void {
 
   it('calls the management API by the session, and shows large numbers as they were sent', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/explorer?integration=management&operation=accounts_get');
+    await stage.tab.showTo(stage.token, '/explorer?integration=management&operation=accounts_get');
     const path = page.getByLabel('Account ID');
     await page.getByText('ACCOUNT_ID').waitFor();
     await page.getByRole('button', { name: 'Send', exact: true }).click();

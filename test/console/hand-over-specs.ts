@@ -36,8 +36,10 @@ export function handOverSpecs(stage: Stage): void {
     const point = await createPoint('renewed');
     const { integration } = await connect('handed', point);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/integrations/${integration.account_id}/${integration.id}`);
+    await stage.tab.showTo(
+      stage.token,
+      `/integrations/${integration.account_id}/${integration.id}`,
+    );
     await page.getByRole('link', { name: 'Point renewed' }).waitFor();
     await page.getByRole('button', { name: 'Let the customer renew the access' }).click();
     const dialog = page.getByRole('dialog');
@@ -60,8 +62,7 @@ export function handOverSpecs(stage: Stage): void {
     const point = await createPoint('offered');
     const { integration } = await connect('invited');
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/accounts/${integration.account_id}`);
+    await stage.tab.showTo(stage.token, `/accounts/${integration.account_id}`);
     await page.getByRole('button', { name: 'Link for the customer to connect' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Make the link' }).click();
@@ -79,8 +80,10 @@ export function handOverSpecs(stage: Stage): void {
     const { integration, token } = await connect('ended');
     await stage.call('GET', '/v1/ticketing/tickets?limit=1', undefined, token.access.secret);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/integrations/${integration.account_id}/${integration.id}`);
+    await stage.tab.showTo(
+      stage.token,
+      `/integrations/${integration.account_id}/${integration.id}`,
+    );
     const state = page.locator('.headline');
     await state.getByText('Healthy').waitFor();
     await page.getByRole('region', { name: 'Mappings' }).getByText('all operations').waitFor();

@@ -33,8 +33,7 @@ export function integrationSpecs(stage: Stage): void {
     });
   const openPage = async ({ accountId, id }: Connected) => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/integrations/${accountId}/${id}`);
+    await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}`);
     await page.getByRole('heading', { name: 'Health' }).waitFor();
     return page;
   };
@@ -46,8 +45,7 @@ export function integrationSpecs(stage: Stage): void {
     const connected = await connect('turned');
     expect((await read(connected.token)).status).toBe(200);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Integrations');
+    await stage.tab.showTo(stage.token, '/integrations');
     const row = page.getByRole('row').filter({ hasText: 'Issues of turned' });
     await row.getByText('Healthy').waitFor();
     stage.github.faults.add({ kind: 'status', status: 401, times: 3 });
@@ -119,8 +117,7 @@ export function integrationSpecs(stage: Stage): void {
   it('deletes an account once its name is typed, and says what goes with it', async () => {
     const connected = await connect('leaving');
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(stage.token, '/accounts');
     await page.getByRole('button', { name: 'Delete Account leaving' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('one integration: Issues of leaving').waitFor();

@@ -12,8 +12,7 @@ export function listSpecs(stage: Stage): void {
       provider_config: { type: 'ticketing_mock_ticketing', name: 'limited' },
     });
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Integrations');
+    await stage.tab.showTo(stage.token, '/integrations');
     await page.getByLabel('Domain').selectOption('Chat');
     const names = page.locator('tbody th');
     await names.filter({ hasText: 'Desk of limited' }).waitFor({ state: 'detached' });
@@ -56,8 +55,7 @@ export function listSpecs(stage: Stage): void {
 
   it('keeps the open record of the trail in the address', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Audit');
+    await stage.tab.showTo(stage.token, '/audit');
     await page.locator('.trail summary').nth(1).click();
     const detail = page.locator('.detail');
     await detail.waitFor();
@@ -84,8 +82,7 @@ export function listSpecs(stage: Stage): void {
         response.writeHead(204).end();
       };
       const page = await stage.open();
-      await stage.tab.logOn(stage.token);
-      await stage.tab.show(`/webhooks/${made.result.id}`);
+      await stage.tab.showTo(stage.token, `/webhooks/${made.result.id}`);
       await page.getByRole('button', { name: 'Replace secret' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Replace secret' }).click();

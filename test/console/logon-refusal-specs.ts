@@ -39,10 +39,20 @@ export function logonRefusalSpecs(stage: Stage): void {
     };
     const wrong = 'Organization, member or password is wrong.';
     const sentences = [
-      await refuse('root', 'right', 'not the password', wrong),
-      await refuse('root', 'is-locked', secret, 'This member is locked'),
-      await refuse('root', 'is-disabled', secret, 'An administrator has disabled this member.'),
-      await refuse('root', 'is-late', secret, 'This member, or its invitation, has expired.'),
+      await refuse(stage.organization, 'right', 'not the password', wrong),
+      await refuse(stage.organization, 'is-locked', secret, 'This member is locked'),
+      await refuse(
+        stage.organization,
+        'is-disabled',
+        secret,
+        'An administrator has disabled this member.',
+      ),
+      await refuse(
+        stage.organization,
+        'is-late',
+        secret,
+        'This member, or its invitation, has expired.',
+      ),
       await refuse('switched-off', 'right', secret, 'This organization is disabled.'),
     ];
     // Enough real attempts would keep this address from logging on in the specs that follow.
@@ -55,12 +65,12 @@ export function logonRefusalSpecs(stage: Stage): void {
       }),
     );
     const many = 'Too many attempts from this address.';
-    sentences.push(await refuse('root', 'right', secret, many));
+    sentences.push(await refuse(stage.organization, 'right', secret, many));
     await page.getByText(/^Try again in \d+ s\.$/).waitFor();
     expect(new Set(sentences).size).toBe(6);
     // Names that do not exist say the same as wrong passwords.
     await page.unroute('**/v1/auth/logon/**');
-    expect(await refuse('root', 'nobody', secret, wrong)).toBe(sentences[0]);
+    expect(await refuse(stage.organization, 'nobody', secret, wrong)).toBe(sentences[0]);
     expect(await refuse('nowhere', 'right', secret, wrong)).toBe(sentences[0]);
   });
 }

@@ -12,7 +12,7 @@ export function logonSpecs(stage: Stage): void {
     const page = await stage.open();
     await stage.tab.show('/');
     await page.getByRole('tab', { name: 'Password' }).click();
-    await page.getByLabel('Organization').fill('root');
+    await page.getByLabel('Organization').fill(stage.organization);
     await page.getByLabel('Member').fill(member.name);
     await page.getByRole('textbox', { name: 'Password', exact: true }).fill(member.secret);
     await page.getByRole('button', { name: 'Log on', exact: true }).click();
@@ -26,7 +26,7 @@ export function logonSpecs(stage: Stage): void {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText(member.name, { exact: true }).waitFor();
     const logOn = async (secret: string) =>
-      stage.call('POST', '/v1/auth/logon/root', { name: member.name, secret });
+      stage.call('POST', `/v1/auth/logon/${stage.organization}`, { name: member.name, secret });
     await expect(logOn('a password of my own')).resolves.toMatchObject({
       result: { auth_code: 'success' },
     });
@@ -36,7 +36,7 @@ export function logonSpecs(stage: Stage): void {
     const member = { name: 'everywhere@example.com', secret: 'a good password' };
     await stage.call('POST', '/v1/members', { ...member, role_binding: ['administrator'] });
     const logOn = async () => {
-      const path = '/v1/auth/logon/root';
+      const path = `/v1/auth/logon/${stage.organization}`;
       type Logon = { token: { access: { secret: string } } };
       const { result } = await stage.call<Logon>('POST', path, member);
       return result.token.access.secret;
@@ -79,7 +79,7 @@ export function logonSpecs(stage: Stage): void {
       stage.tab.otherOrigins.add(provider.issuer);
       await stage.tab.show('/integrations?state=failing');
       await page.getByRole('tab', { name: 'Single sign-on' }).click();
-      await page.getByLabel('Organization').fill('root');
+      await page.getByLabel('Organization').fill(stage.organization);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('alert').getByText('offers no sign-on here').waitFor();
       const config = { type: 'oidc', issuer_url: provider.issuer, ...provider.client };

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
+import { readDownload } from './read-download.js';
 import type { Stage } from './stage.js';
 import { mappingOf } from './studio-page.js';
 
@@ -28,8 +28,7 @@ export function mappingListSpecs(stage: Stage): void {
       ],
     });
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Mappings');
+    await stage.tab.showTo(stage.token, '/mappings');
     const used = page.getByRole('row').filter({ hasText: 'Mapping listed-used' });
     await used.getByRole('link', { name: 'Desk of the list' }).waitFor();
     const free = page.getByRole('row').filter({ hasText: 'Mapping listed-free' });
@@ -67,8 +66,7 @@ export function mappingListSpecs(stage: Stage): void {
     );
     const { id, account_id: account } = result.integration;
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(`/integrations/${account}/${id}`);
+    await stage.tab.showTo(stage.token, `/integrations/${account}/${id}`);
     await page.getByText('default:0 (built in) → of-all-systems').waitFor();
     await stage.tab.show(`/studio?integration=${account}/${id}&operation=ticketing_query_tickets`);
     await page.getByText('default:0 → of-all-systems').waitFor();
@@ -86,8 +84,7 @@ export function mappingListSpecs(stage: Stage): void {
 
   it('hides the values of a record that is shown to others, and names what no mapping has set', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Mapping studio');
+    await stage.tab.showTo(stage.token, '/studio');
     await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
     await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
     const record = '{"name": "VPN 7 für Ana", "big": 9007199254740993, "on": true, "none": null}';
@@ -102,8 +99,10 @@ export function mappingListSpecs(stage: Stage): void {
 
   it('writes a request as a program, which gets what the explorer gets', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/explorer?integration=management&operation=organization_get');
+    await stage.tab.showTo(
+      stage.token,
+      '/explorer?integration=management&operation=organization_get',
+    );
     await page.getByRole('button', { name: 'TypeScript' }).click();
     const code = await page.locator('.command code').innerText();
     const env = { ...process.env, TOKEN: stage.token };
@@ -123,8 +122,8 @@ export function mappingListSpecs(stage: Stage): void {
     );
     const { id, account_id: account } = result.integration;
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show(
+    await stage.tab.showTo(
+      stage.token,
       `/explorer?integration=${account}/${id}&operation=ticketing_create_ticket`,
     );
     await page.getByRole('textbox', { name: 'Body', exact: true }).fill('{"name": "Asked"}');
@@ -139,8 +138,7 @@ export function mappingListSpecs(stage: Stage): void {
 
   it('shows which provider can do what, and saves it as a file', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/providers/operations?domain=ticketing');
+    await stage.tab.showTo(stage.token, '/providers/operations?domain=ticketing');
     const table = page.getByRole('region', { name: 'Operations by provider' });
     const row = table.getByRole('row').filter({ hasText: 'ticketing_query_tickets' });
     await row.getByText('Yes').first().waitFor();
@@ -149,7 +147,7 @@ export function mappingListSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const file = await download;
     expect(file.suggestedFilename()).toBe('ticketing-operations.csv');
-    const [head = '', ...lines] = readFileSync(await file.path(), 'utf8').split('\r\n');
+    const [head = '', ...lines] = (await readDownload(file)).split('\r\n');
     expect(head).toContain('GitHub Issues');
     expect(lines.find((one) => one.startsWith('ticketing_query_tickets,'))).toContain('yes');
   });

@@ -5,8 +5,7 @@ import type { Stage } from './stage.js';
 export function memberSpecs(stage: Stage): void {
   const open = async (token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.choose('Members and roles');
+    await stage.tab.showTo(token, '/members');
     await page.getByRole('heading', { name: 'You', exact: true }).waitFor();
     return page;
   };

@@ -1,14 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
 import type { PageOptions } from './console-page.js';
+import { readDownload } from './read-download.js';
 import { describeInBrowser } from './stage.js';
 
 describeInBrowser('the screens of the organization', (stage) => {
   const open = async (path: string, token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.show(path);
+    await stage.tab.showTo(token, path);
     return page;
   };
 
@@ -183,8 +182,10 @@ describeInBrowser('the screens of the organization', (stage) => {
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const download = await saved;
-    const text = readFileSync(await download.path(), 'utf8');
-    expect(download.suggestedFilename()).toMatch(/^root-\d{4}-\d\d\.csv$/);
+    const text = await readDownload(download);
+    expect(download.suggestedFilename()).toMatch(
+      new RegExp(`^${stage.organization}-\\d{4}-\\d\\d\\.csv$`),
+    );
     const [names, line] = text.split('\r\n');
     expect(names).toContain('integration_name');
     expect(line).toContain('ticketing_mock_ticketing');

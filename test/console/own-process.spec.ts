@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { chromiumPath, freePort, inBrowser, lockNetwork, startChromium } from '#test/harness';
+import { chromiumPath, freePort, inBrowser, lockNetwork, connectChromium } from '#test/harness';
 import { addOrganization } from '../e2e/add-organization.js';
 import { type Onefold, startDistributed } from '../e2e/onefold.js';
 import { type Running, startApp } from '../e2e/processes.js';
@@ -28,7 +28,7 @@ inChromium(inBrowser('the console of a distributed installation'), () => {
     const { hostname, port } = new URL(urls.console);
     const settings = { API_URL: urls.gateway, HOST: hostname, PORT: port, OBSERVE_PORT: '0' };
     own = startApp('console', [], settings);
-    [browser] = await Promise.all([startChromium(), own.says(/"message":"ready"/)]);
+    [browser] = await Promise.all([connectChromium(), own.says(/"message":"ready"/)]);
     release = await lockNetwork('shared');
   });
   afterEach(async () => {

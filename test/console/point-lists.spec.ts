@@ -34,8 +34,7 @@ describeInBrowser('the lists of an integration point', (stage) => {
   };
   const open = async (name: string, options?: PageOptions, token = stage.token) => {
     const page = await stage.open(options);
-    await stage.tab.logOn(token);
-    await stage.tab.show(`/points/${name}`);
+    await stage.tab.showTo(token, `/points/${name}`);
     await page.getByRole('heading', { name: 'Schedules' }).waitFor();
     const row = (title: string) => page.getByRole('group', { name: title, exact: true });
     const save = () => page.getByRole('button', { name: 'Save integration point' }).click();

@@ -21,8 +21,7 @@ export function providerSpecs(stage: Stage): void {
       ({ id, proof }) => id.startsWith('ticketing_') && proof === github.proof,
     );
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Providers');
+    await stage.tab.showTo(stage.token, '/providers');
     await page.getByText(`${all.length} providers`).waitFor();
     await page.getByLabel('Domain').selectOption('ticketing');
     await page.getByLabel('How proven').selectOption(github.proof ?? '');
@@ -60,8 +59,7 @@ export function providerSpecs(stage: Stage): void {
   it('goes on to name the permission that connecting needs', async () => {
     const viewer = await stage.createToken('viewer');
     const page = await stage.open();
-    await stage.tab.logOn(viewer.secret);
-    await stage.tab.show('/providers/ticketing_github');
+    await stage.tab.showTo(viewer.secret, '/providers/ticketing_github');
     await page.getByText('Needs the permission integrations.create.').waitFor();
     await page.getByRole('button', { name: 'Connect it' }).dispatchEvent('click');
     expect(new URL(page.url()).pathname).toBe('/console/providers/ticketing_github');

@@ -16,8 +16,7 @@ export function roleSpecs(stage: Stage): void {
     (await roles()).find((one) => one.fullname === fullname);
   const open = async (token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.choose('Members and roles');
+    await stage.tab.showTo(token, '/members');
     await page.getByRole('rowheader', { name: 'Viewer' }).waitFor();
     return page;
   };
@@ -42,6 +41,7 @@ export function roleSpecs(stage: Stage): void {
     // A token of this role has the same menu as the preview.
     const { secret } = await stage.createToken('member');
     await page.getByRole('button', { name: 'As this role: Member' }).click();
+    await closed.getByText('audit.list').waitFor();
     const needed = await closed.locator('code').allInnerTexts();
     expect(needed).toContain('audit.list');
     await page.goto(`${stage.printed}#token=${secret}`);

@@ -16,8 +16,7 @@ export function settingsSpecs(stage: Stage): void {
   const stored = async () => (await stage.call<Organization>('GET', '/v1/organization')).result;
   const open = async (token = stage.token) => {
     const page = await stage.open();
-    await stage.tab.logOn(token);
-    await stage.tab.choose('Settings');
+    await stage.tab.showTo(token, '/settings');
     await page.getByLabel('Allowed origins').waitFor();
     return page;
   };

@@ -11,8 +11,7 @@ interface Configuration {
 describeInBrowser('the metadata of an identity provider', (stage) => {
   it('is read where a URL says, which a change of other fields keeps', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.show('/sign-on');
+    await stage.tab.showTo(stage.token, '/sign-on');
     await page.getByRole('button', { name: 'New identity provider' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Kind').selectOption('SAML 2.0');

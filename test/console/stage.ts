@@ -1,38 +1,29 @@
-import { rmSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import {
-  chromiumPath,
-  createMigratedDatabase,
-  inBrowser,
-  lockNetwork,
-  startChromium,
-  type TestDatabase,
-} from '#test/harness';
+import { chromiumPath, inBrowser, lockNetwork, connectChromium } from '#test/harness';
 import { Simulator } from '#test/simulators';
-import { admin, newFolder } from '../e2e/onefold.js';
-import { type Running, startApp } from '../e2e/processes.js';
 import { github } from '../simulators/github/github.js';
 import { ConsolePage, type PageOptions } from './console-page.js';
+import { joinConsole, type ServedConsole } from './served-console.js';
 
 /** Fits several waits that are as long as they may be. */
 const maxBrowserTestMs = 600_000;
 
-/** The service, the browser and a provider that all specs of the console share; the values are there once the specs run. */
+/** The service, the browser and a provider that all specs of a suite share; the values are there once the specs run. */
 export class Stage {
   url = '';
   /** Address of the console, as the service has printed it. */
   printed = '';
+  /** Name of the organization. */
+  organization = '';
   token = '';
   integrationToken = '';
   githubUrl = '';
   readonly github = new Simulator(github);
-  private database: TestDatabase | undefined;
-  private onefold: Running | undefined;
+  private served: ServedConsole | undefined;
   private browser: Browser | undefined;
   private opened: ConsolePage | undefined;
   private release: (() => Promise<void>) | undefined;
-  private readonly folder = newFolder();
 
   /** The tab of the running spec. */
   get tab(): ConsolePage {
@@ -40,28 +31,20 @@ export class Stage {
     return this.opened;
   }
 
-  async start(): Promise<void> {
-    this.database = await createMigratedDatabase();
-    const onefold = startApp('standalone', ['--port', '0'], {
-      DATABASE_URL: this.database.url,
-      DATA_FOLDER: this.folder,
-      EGRESS_ALLOW: '127.0.0.1/32', // the provider of the specs
-    });
-    this.onefold = onefold;
+  async start(serve: () => Promise<ServedConsole>): Promise<void> {
+    const served = await serve();
+    this.served = served;
     this.githubUrl = await this.github.listen(0);
-    this.browser = await startChromium();
-    [, this.printed = ''] = await onefold.says(/^Console: (\S+)$/m);
-    [, this.token = ''] = await onefold.says(/^Organization token: (\S+)$/m);
-    [, this.integrationToken = ''] = await onefold.says(/^Integration token: (\S+)$/m);
-    this.url = new URL(this.printed).origin;
+    this.browser = await connectChromium();
+    const { printed, organization, token, integrationToken } = served;
+    Object.assign(this, { printed, organization, token, integrationToken });
+    this.url = new URL(printed).origin;
   }
 
   async stop(): Promise<void> {
     await this.browser?.close();
-    await this.onefold?.stop();
+    await this.served?.stop();
     await this.github.close();
-    await this.database?.drop();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   async open(options?: PageOptions): Promise<Page> {
@@ -83,10 +66,8 @@ export class Stage {
 
   /** Runs a command of the operator. */
   async admin(...args: string[]): Promise<string> {
-    return await admin(
-      { DATABASE_URL: this.database?.url ?? '', DATA_FOLDER: this.folder },
-      ...args,
-    );
+    if (this.served === undefined) throw new Error('the service has not started');
+    return await this.served.admin(...args);
   }
 
   /** Calls the API beside the browser. */
@@ -117,11 +98,14 @@ export class Stage {
   }
 }
 
-/** Starts the stage before the specs of a suite, and checks after each that nothing happened that must not. */
-export function useStage(): Stage {
+/**
+ * Starts the stage before the specs of a suite, and checks after each that nothing happened that must not.
+ * @param serve startConsole for specs that need a process of their own
+ */
+export function useStage(serve: () => Promise<ServedConsole> = joinConsole): Stage {
   jest.setTimeout(maxBrowserTestMs);
   const stage = new Stage();
-  beforeAll(() => stage.start());
+  beforeAll(() => stage.start(serve));
   afterAll(() => stage.stop());
   afterEach(async () => {
     expect(await stage.closeTab()).toEqual([]);
@@ -129,7 +113,7 @@ export function useStage(): Stage {
   return stage;
 }
 
-/** A suite with a stage of its own. It is skipped where no Chromium is installed. */
+/** A suite with a stage. It is skipped where no Chromium is installed. */
 export function describeInBrowser(title: string, specs: (stage: Stage) => void): void {
   (chromiumPath ? describe : describe.skip)(inBrowser(title), () => specs(useStage()));
 }

@@ -15,10 +15,11 @@ export function mappingOf(...lines: string[]): string {
 /** Opens the studio for the tickets of the mock. */
 export async function openStudio(
   tab: ConsolePage,
+  token: string,
   integration: string | RegExp = 'Service desk (Mock Ticketing)',
 ): Promise<void> {
   const { page } = tab;
-  await tab.choose('Mapping studio');
+  await tab.showTo(token, '/studio');
   const option = page.getByLabel('Integration').getByRole('option', { name: integration });
   await page.getByLabel('Integration').selectOption((await option.getAttribute('value')) ?? '');
   await page.getByLabel('Operation').selectOption('ticketing_query_tickets');

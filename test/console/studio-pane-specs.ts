@@ -7,8 +7,7 @@ import { mappingOf, openStudio, resultOf } from './studio-page.js';
 export function studioPaneSpecs(stage: Stage): void {
   const open = async () => {
     const page = await stage.open({ width: 1_600 });
-    await stage.tab.logOn(stage.token);
-    await openStudio(stage.tab);
+    await openStudio(stage.tab, stage.token);
     return page;
   };
 

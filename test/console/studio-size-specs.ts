@@ -10,8 +10,7 @@ const longText = 20_000_000;
 export function studioSizeSpecs(stage: Stage): void {
   const open = async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await openStudio(stage.tab);
+    await openStudio(stage.tab, stage.token);
     return page;
   };
 

@@ -12,8 +12,7 @@ import {
 export function studioSpecs(stage: Stage): void {
   const open = async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await openStudio(stage.tab);
+    await openStudio(stage.tab, stage.token);
     return page;
   };
   const accountOfDesk = async () => (await deskPath()).split('/').at(-2) ?? '';
@@ -56,8 +55,7 @@ export function studioSpecs(stage: Stage): void {
     const body = [{ op: 'add', path: '/mappings', value: [chain] }];
     await stage.call('PATCH', `/v1/integrations/${account_id}/${id}`, body);
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await openStudio(stage.tab, /^traced /);
+    await openStudio(stage.tab, stage.token, /^traced /);
     await openMapping(page, 'louder');
     await page.getByRole('button', { name: 'Take a record of the customer' }).click();
     // The name has one exclamation mark: the mapping was not applied to its own result.
@@ -220,8 +218,7 @@ export function studioSpecs(stage: Stage): void {
   it('keeps what was typed when the session ends, and goes on after the next logon', async () => {
     const page = await stage.open();
     const { id, secret } = await stage.createToken('administrator');
-    await stage.tab.logOn(secret);
-    await openStudio(stage.tab);
+    await openStudio(stage.tab, secret);
     await page.getByLabel('Record as JSON').fill('{"n": "still here"}');
     await stage.call('DELETE', `/v1/tokens/${id}`);
     const text = document('root.kept = this.n');

@@ -13,8 +13,7 @@ export function tokenSpecs(stage: Stage): void {
 
   it('creates, rotates and deletes a token, and shows each secret once', async () => {
     const page = await stage.open();
-    await stage.tab.logOn(stage.token);
-    await stage.tab.choose('Tokens');
+    await stage.tab.showTo(stage.token, '/tokens');
     await page.getByRole('button', { name: 'New token' }).click();
     await page.getByLabel('Name (optional)').fill('Shop backend');
     await page.getByLabel('Environment').selectOption('test');

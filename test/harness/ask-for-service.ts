@@ -3,7 +3,7 @@ import { createConnection } from 'node:net';
 // A spec that needs PostgreSQL or NATS requests it from jest's main process, over a socket whose path is in the environment.
 // The first request starts the service, so a run that needs none (`npm test -- libs/mapping`) does not start any.
 
-export type ServiceName = 'postgres' | 'template' | 'nats' | 'standalone';
+export type ServiceName = 'postgres' | 'template' | 'nats' | 'standalone' | 'chromium';
 /** The facts of a service that a spec needs. */
 export interface ServiceFacts {
   url: string;

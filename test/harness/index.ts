@@ -2,7 +2,7 @@ export { type KeyPair, TestAuthority } from './certificates.js';
 export { type Application, AuthorizationFake } from './authorization-fake.js';
 export { askForFacts, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
-export { chromiumPath, inBrowser, startChromium } from './chromium.js';
+export { chromiumPath, connectChromium, inBrowser } from './chromium.js';
 export { type TestDatabase } from './create-database.js';
 export { eventually, maxWaitMs, until } from './eventually.js';
 export { FakeSts } from './fake-sts.js';

@@ -7,6 +7,7 @@ import { startEmbeddedPostgres } from '#embedded';
 import { startApp } from '../e2e/processes.js';
 import { type ServiceFacts, type ServiceName, variable } from './ask-for-service.js';
 import { createDatabase } from './create-database.js';
+import { startChromium } from './chromium.js';
 import { startNats } from './nats.js';
 
 interface Service extends ServiceFacts {
@@ -94,6 +95,11 @@ export class TestServices {
     const given = process.env['NATS_URL'];
     if (given) return { url: given, stop: async () => undefined };
     return startNats();
+  }
+
+  private async chromium(): Promise<Service> {
+    const server = await startChromium();
+    return { url: server.wsEndpoint(), stop: () => server.close() };
   }
 
   /** Onefold in one process, for specs that only call it: each makes an organization of its own (`sharedOnefold`). */

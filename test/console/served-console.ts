@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { askForFacts, createMigratedDatabase } from '#test/harness';
+import { addFilledOrganization } from '../e2e/add-organization.js';
+import { admin, newFolder } from '../e2e/onefold.js';
+import { startApp } from '../e2e/processes.js';
+
+/** A console, and an organization with the integrations of the first start. */
+export interface ServedConsole {
+  /** Address of the console, as the service prints it. */
+  printed: string;
+  /** Name of the organization. */
+  organization: string;
+  token: string;
+  integrationToken: string;
+  /** Runs a command of the operator. */
+  admin: (...args: string[]) => Promise<string>;
+  stop: () => Promise<void>;
+}
+
+/** Adds an organization to the process that all specs of the run share. */
+export async function joinConsole(): Promise<ServedConsole> {
+  const { url, databaseUrl = '', keyFile = '' } = await askForFacts('standalone');
+  const organization = `console-${randomBytes(6).toString('hex')}`;
+  const tokens = await addFilledOrganization(databaseUrl, keyFile, organization, url);
+  return {
+    printed: `${url}/console/`,
+    organization,
+    token: tokens.organizationToken,
+    integrationToken: tokens.integrationToken ?? '',
+    admin: (...args) => admin({ DATABASE_URL: databaseUrl, KEY_FILE: keyFile }, ...args),
+    stop: async () => undefined,
+  };
+}
+
+/** Starts a process for specs of what it prints, and of what it limits by address. */
+export async function startConsole(): Promise<ServedConsole> {
+  const folder = newFolder();
+  const database = await createMigratedDatabase();
+  const settings = { DATABASE_URL: database.url, DATA_FOLDER: folder };
+  const onefold = startApp('standalone', ['--port', '0'], {
+    ...settings,
+    EGRESS_ALLOW: '127.0.0.1/32', // the provider of the specs
+  });
+  const said = async (name: string) =>
+    (await onefold.says(new RegExp(`^${name}: (\\S+)$`, 'm')))[1] ?? '';
+  return {
+    printed: await said('Console'),
+    organization: 'root',
+    token: await said('Organization token'),
+    integrationToken: await said('Integration token'),
+    admin: (...args) => admin(settings, ...args),
+    stop: async () => {
+      await onefold.stop();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
