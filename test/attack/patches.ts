@@ -92,7 +92,7 @@ function growing(random: Random, fields: readonly string[]): unknown[] {
   ];
 }
 
-/** More than any body may have: a longer one is refused in the same way, and only takes longer to make. */
+/** Four times what the body of a patch may have: a longer one is refused in the same way, and only takes longer to make. */
 const maxRepeatedLength = 4_000_000;
 
 function repeated(random: Random, fields: readonly string[]): unknown[] {
