@@ -42,18 +42,24 @@ export async function startConsole(): Promise<ServedConsole> {
     ...settings,
     EGRESS_ALLOW: '127.0.0.1/32', // the provider of the specs
   });
+  const stop = async () => {
+    await onefold.stop();
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  };
   const said = async (name: string) =>
     (await onefold.says(new RegExp(`^${name}: (\\S+)$`, 'm')))[1] ?? '';
-  return {
-    printed: await said('Console'),
-    organization: 'root',
-    token: await said('Organization token'),
-    integrationToken: await said('Integration token'),
-    admin: (...args) => admin(settings, ...args),
-    stop: async () => {
-      await onefold.stop();
-      await database.drop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  try {
+    return {
+      printed: await said('Console'),
+      organization: 'root',
+      token: await said('Organization token'),
+      integrationToken: await said('Integration token'),
+      admin: (...args) => admin(settings, ...args),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { chromiumPath, inBrowser, lockNetwork, connectChromium } from '#test/harness';
+import { chromiumPath, connectChromium, inBrowser, lockNetwork } from '#test/harness';
 import { Simulator } from '#test/simulators';
 import { github } from '../simulators/github/github.js';
 import { ConsolePage, type PageOptions } from './console-page.js';

@@ -1,7 +1,7 @@
 import { createIds, systemClock } from '#config';
-import { describeMock, describeProvider } from '#provider-document';
 import { ManagementContext } from '#management/core';
 import { type AdministratorToken, createOrganization } from '#management/tokens';
+import { describeMock, describeProvider } from '#provider-document';
 import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import { readKeyFile, Sealer } from '#secrets';

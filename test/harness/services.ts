@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
 import { startApp } from '../e2e/processes.js';
 import { type ServiceFacts, type ServiceName, variable } from './ask-for-service.js';
-import { createDatabase } from './create-database.js';
 import { startChromium } from './chromium.js';
+import { createDatabase } from './create-database.js';
 import { startNats } from './nats.js';
 
 interface Service extends ServiceFacts {
