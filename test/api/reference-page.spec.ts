@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Browser, type Page } from 'playwright-core';
-import { chromiumPath, inBrowser, connectChromium } from '#test/harness';
+import { chromiumPath, connectChromium, inBrowser } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 (chromiumPath ? describe : describe.skip)(inBrowser('the API reference in a browser'), () => {

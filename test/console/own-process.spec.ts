@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { chromiumPath, freePort, inBrowser, lockNetwork, connectChromium } from '#test/harness';
+import { chromiumPath, connectChromium, freePort, inBrowser, lockNetwork } from '#test/harness';
 import { addOrganization } from '../e2e/add-organization.js';
 import { type Onefold, startDistributed } from '../e2e/onefold.js';
 import { type Running, startApp } from '../e2e/processes.js';

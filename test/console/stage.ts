@@ -12,7 +12,7 @@ const maxBrowserTestMs = 600_000;
 /** The service, the browser and a provider that all specs of a suite share; the values are there once the specs run. */
 export class Stage {
   url = '';
-  /** Address of the console, as the service has printed it. */
+  /** Address of the console, as the service prints it. */
   printed = '';
   /** Name of the organization. */
   organization = '';
