@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyFile } from '#secrets';
 import { printNatsPermissions } from '../../apps/admin/src/nats-users.js';
@@ -9,6 +8,7 @@ import {
   createMigratedDatabase,
   freePort,
   type NatsServer,
+  runFolder,
   startNats,
   type TestDatabase,
 } from '#test/harness';
@@ -202,7 +202,7 @@ export async function admin(env: Record<string, string>, ...args: string[]): Pro
 
 /** Creates a folder for a test in which another user can store a database. */
 export function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'onefold-e2e-'));
+  const folder = mkdtempSync(join(runFolder(), 'onefold-e2e-'));
   chmodSync(folder, 0o711);
   return folder;
 }

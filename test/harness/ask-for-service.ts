@@ -1,4 +1,6 @@
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 
 // A spec that needs PostgreSQL or NATS requests it from jest's main process, over a socket whose path is in the environment.
 // The first request starts the service, so a run that needs none (`npm test -- libs/mapping`) does not start any.
@@ -40,6 +42,12 @@ export async function askForFacts(name: ServiceName): Promise<ServiceFacts> {
   };
   if (response.facts === undefined) throw new Error(response.error ?? `${name} did not start`);
   return response.facts;
+}
+
+/** Returns the folder of the run, where specs may put data: it is removed at the end, and is in memory where there is room. */
+export function runFolder(): string {
+  const path = process.env[variable];
+  return path === undefined ? tmpdir() : dirname(path);
 }
 
 /** Returns the URL of the NATS that all specs of a run share; each spec must use its own subjects. */

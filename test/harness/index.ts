@@ -1,6 +1,6 @@
 export { type KeyPair, TestAuthority } from './certificates.js';
 export { type Application, AuthorizationFake } from './authorization-fake.js';
-export { askForFacts, testNatsUrl } from './ask-for-service.js';
+export { askForFacts, runFolder, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { chromiumPath, connectChromium, inBrowser } from './chromium.js';
 export { type TestDatabase } from './create-database.js';

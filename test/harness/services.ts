@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { appendFileSync, chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
 import { startApp } from '../e2e/processes.js';
@@ -9,6 +8,7 @@ import { type ServiceFacts, type ServiceName, variable } from './ask-for-service
 import { startChromium } from './chromium.js';
 import { createDatabase } from './create-database.js';
 import { startNats } from './nats.js';
+import { createRunFolder } from './run-folder.js';
 
 interface Service extends ServiceFacts {
   stop(): Promise<unknown>;
@@ -17,8 +17,6 @@ interface Service extends ServiceFacts {
 /** A process starts within seconds; on a machine with much else to do, later. */
 const maxStartMs = 240_000;
 
-const folderPattern = /^onefold-test-(\d+)-/;
-
 /** Provides PostgreSQL and NATS from jest's main process during a test run. */
 export class TestServices {
   private readonly folder: string;
@@ -26,8 +24,7 @@ export class TestServices {
   private server: Server | undefined;
 
   constructor() {
-    removeFoldersOfDeadRuns();
-    this.folder = mkdtempSync(join(tmpdir(), `onefold-test-${process.pid}-`));
+    this.folder = createRunFolder();
     // When root runs the tests, the database runs as another user, who must be able to enter this folder.
     chmodSync(this.folder, 0o711);
   }
@@ -131,27 +128,5 @@ export class TestServices {
       await stop();
       throw error;
     }
-  }
-}
-
-/** Removes the folders of runs that were killed before they could clean up. */
-function removeFoldersOfDeadRuns(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = Number(folderPattern.exec(name)?.[1]);
-    if (!pid || isAlive(pid)) continue;
-    try {
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
-    } catch {
-      // the folder belongs to another user
-    }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
