@@ -12,7 +12,7 @@ export interface Job {
   id: string;
   status: string;
   errors?: { message: string }[];
-  schedule?: { frequency: { value: string } };
+  schedule?: { operation: string; frequency: { value: string } };
   integration_id: string;
 }
 export interface Integrated {
