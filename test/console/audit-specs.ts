@@ -26,6 +26,7 @@ export function auditSpecs(stage: Stage): void {
       stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value }]);
     await rename('Renamed');
     const page = await stage.open();
+    await stage.tab.setClock();
     await stage.tab.showTo(stage.token, `/integrations/${account}/${id}`);
     await page.getByRole('link', { name: 'Who changed it' }).click();
     await page.getByRole('heading', { name: 'Audit' }).waitFor();
@@ -44,7 +45,9 @@ export function auditSpecs(stage: Stage): void {
     await created.getByRole('row', { name: 'provider_config/credential/secret hidden' }).waitFor();
     expect(await page.content()).not.toContain('canary-of-the-trail');
     await rename('Renamed again');
-    await page.getByRole('button', { name: /^Show \d+ new$/ }).click();
+    const news = page.getByRole('button', { name: /^Show \d+ new$/ });
+    await stage.tab.expectPolled(news);
+    await news.click();
     await changed.nth(1).waitFor();
   });
 

@@ -1,10 +1,16 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { eventually, maxWaitMs } from '#test/harness';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Screens poll every 15 s, some more often. */
+const pollMs = 15_000;
+/** Most polls are answered within this; where one is not, another one follows. */
+const answerMs = 300;
 
 export interface PageOptions {
   width?: number;
@@ -96,6 +102,29 @@ export class ConsolePage {
   async pasteToken(token: string): Promise<void> {
     await this.page.getByLabel('Organization token').fill(token);
     await this.page.getByRole('button', { name: 'Log on', exact: true }).click();
+  }
+
+  /** Sets a clock for {@link expectPolled} and {@link afterPolls}. Call it before something is shown. */
+  async setClock(): Promise<void> {
+    await this.page.clock.install();
+  }
+
+  /** Waits for what the page shows after it has polled again. */
+  async expectPolled(shown: Locator): Promise<void> {
+    await this.afterPolls(() => shown.first().waitFor({ timeout: answerMs }));
+  }
+
+  /** Repeats an assertion until it holds. In between the clock of the page goes ahead to the next poll. */
+  async afterPolls(assert: () => Promise<void>): Promise<void> {
+    await eventually(async () => {
+      try {
+        await assert();
+      } catch (error) {
+        await this.page.clock.fastForward(pollMs);
+        await sleep(answerMs);
+        throw error;
+      }
+    });
   }
 
   /** Waits until an expression in the page has a value: the focus moves, and the title changes, after what is shown. */

@@ -99,17 +99,18 @@ const run = promisify(execFile);
         headers: { authorization: `Bearer ${stage.integrationToken}` },
       });
     const page = await stage.open();
+    await stage.tab.setClock();
     await stage.tab.showTo(stage.token, '/integrations');
     await page.getByRole('link', { name: 'Service desk' }).click();
     await page.getByRole('heading', { name: 'Service desk' }).waitFor();
-    await page.getByText('Healthy').first().waitFor();
+    await stage.tab.expectPolled(page.getByText('Healthy'));
     await page.getByText('Show as a table').click();
     const chart = page.locator('figure').getByRole('table');
     const cells = chart.locator('tbody td:nth-of-type(1)');
     const bars =
       "[...document.querySelectorAll('rect.succeeded')].filter((bar) => Number(bar.getAttribute('height')) > 0).length";
     // The requests may be counted one after the other.
-    await eventually(async () => {
+    await stage.tab.afterPolls(async () => {
       const counts = (await cells.allInnerTexts()).map(Number);
       expect(counts.reduce((total, count) => total + count, 0)).toBe(3);
       expect(await page.evaluate(bars)).toBe(counts.length);

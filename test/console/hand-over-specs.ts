@@ -80,12 +80,13 @@ export function handOverSpecs(stage: Stage): void {
     const { integration, token } = await connect('ended');
     await stage.call('GET', '/v1/ticketing/tickets?limit=1', undefined, token.access.secret);
     const page = await stage.open();
+    await stage.tab.setClock();
     await stage.tab.showTo(
       stage.token,
       `/integrations/${integration.account_id}/${integration.id}`,
     );
     const state = page.locator('.headline');
-    await state.getByText('Healthy').waitFor();
+    await stage.tab.expectPolled(state.getByText('Healthy'));
     await page.getByRole('region', { name: 'Mappings' }).getByText('all operations').waitFor();
     await page.getByRole('rowheader', { name: /Token of ended-desk/ }).waitFor();
     await page.getByRole('button', { name: 'Last 30 days' }).click();

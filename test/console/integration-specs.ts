@@ -33,6 +33,7 @@ export function integrationSpecs(stage: Stage): void {
     });
   const openPage = async ({ accountId, id }: Connected) => {
     const page = await stage.open();
+    await stage.tab.setClock();
     await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}`);
     await page.getByRole('heading', { name: 'Health' }).waitFor();
     return page;
@@ -45,13 +46,14 @@ export function integrationSpecs(stage: Stage): void {
     const connected = await connect('turned');
     expect((await read(connected.token)).status).toBe(200);
     const page = await stage.open();
+    await stage.tab.setClock();
     await stage.tab.showTo(stage.token, '/integrations');
     const row = page.getByRole('row').filter({ hasText: 'Issues of turned' });
-    await row.getByText('Healthy').waitFor();
+    await stage.tab.expectPolled(row.getByText('Healthy'));
     stage.github.faults.add({ kind: 'status', status: 401, times: 3 });
     expect((await read(connected.token)).ok).toBe(false);
     stage.github.faults.clear();
-    await row.getByText('Credentials refused').waitFor();
+    await stage.tab.expectPolled(row.getByText('Credentials refused'));
     await row.getByRole('link').click();
     await page.getByText('The customer has to act.').waitFor();
     await page.getByText(/GitHub Issues refuses/).waitFor();
@@ -61,7 +63,7 @@ export function integrationSpecs(stage: Stage): void {
     const connected = await connect('replaced', 'wrong');
     expect((await read(connected.token)).ok).toBe(false);
     const page = await openPage(connected);
-    await page.getByText('Credentials refused').first().waitFor();
+    await stage.tab.expectPolled(page.getByText('Credentials refused'));
     await page.getByRole('button', { name: /^Replace secret: / }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Save' }).click();
@@ -73,7 +75,7 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('The provider accepts the configuration.').waitFor();
     expect((await read(connected.token)).status).toBe(200);
-    await page.locator('.headline').getByText('Healthy').waitFor();
+    await stage.tab.expectPolled(page.locator('.headline').getByText('Healthy'));
     expect(await page.content()).not.toContain('agent-token');
   });
 

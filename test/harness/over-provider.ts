@@ -19,6 +19,7 @@ import {
   fetchToken,
   type TokenOutgoing,
   type OwnAwsKeys,
+  type Pauses,
   ProviderHttp,
   type TokenSource,
 } from '#provider-http';
@@ -61,6 +62,7 @@ export interface ProviderParts {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
   clock: Clock;
+  pauses?: Pauses;
   /** Time for a call. */
   callMs: number;
   /** Those by which roles are assumed. */
@@ -84,14 +86,15 @@ export abstract class OverProvider {
   private readonly sealer = new Sealer(keyOf(Buffer.alloc(32, 7)));
 
   protected constructor(private readonly parts: ProviderParts) {
-    const { folder, type, functions, clock, dispatcher, policy, ownAwsKeys, tokens } = parts;
+    const { folder, type, functions, clock, dispatcher, policy, ownAwsKeys, tokens, pauses } =
+      parts;
     const outgoing = { dispatcher, policy, ownAwsKeys };
     const providers = compiledProviders(folder, functions);
     this.providers = providers;
     this.called = type;
     this.provider = providers.find((one) => one.type === type) as Provider;
     const http = new ProviderHttp({
-      ...{ ...outgoing, clock },
+      ...{ ...outgoing, clock, ...(pauses && { pauses }) },
       maxHosts: 100, // memory for them is taken at once
       permits: { acquire: () => Promise.resolve(() => undefined) },
       tokens: tokens?.(outgoing, clock) ?? {
