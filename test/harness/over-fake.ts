@@ -15,7 +15,7 @@ import {
   readFake,
 } from '#fakes';
 import type { ClientFunctions } from '#provider-document';
-import { Pauses } from '#provider-http';
+import { NoPauses } from '#provider-http';
 import type { Value } from '@onefold/mapping';
 import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
 import type { Row } from '../../libs/fakes/src/state/entry.js';
@@ -67,18 +67,6 @@ export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tok
 const maxRows = 500;
 const defaultStart = new Date('2026-11-22T00:00:00Z');
 
-/** Pauses before a request is repeated, which take no time but that of a clock. */
-class PausesOfClock extends Pauses {
-  constructor(private readonly pass: (ms: number) => void) {
-    super();
-  }
-
-  override take(ms: number): Promise<boolean> {
-    this.pass(ms);
-    return Promise.resolve(true);
-  }
-}
-
 /** The document of a vendor over the vendor's fake. Records are held against the lint of OCSF, and the fake against its own rules. */
 export class OverFake extends OverProvider {
   readonly start: Date;
@@ -120,7 +108,7 @@ export class OverFake extends OverProvider {
       dispatcher: dispatcher as Dispatcher,
       policy: { checkUrl: (text: string) => new URL(text) } as never,
       clock: { now: () => this.now },
-      pauses: new PausesOfClock((ms) => (this.now += ms)),
+      pauses: new NoPauses((ms) => (this.now += ms)),
     });
     const { start = defaultStart, requestMs = 0, alter = (document) => document } = options;
     this.start = start;

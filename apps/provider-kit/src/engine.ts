@@ -14,7 +14,7 @@ import {
 } from '#contract';
 import { Budgets, formatJson } from '@onefold/mapping';
 import { type CompiledProvider, compileProviders } from '#provider-document';
-import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
+import { type ClientCertificate, Pauses, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { OurAnswer, OurRequest } from './fixture.js';
@@ -62,6 +62,8 @@ export interface EngineOptions {
   onCertificate?: (certificate: ClientCertificate) => string;
   /** Time for a call. */
   budgetMs?: number | undefined;
+  /** Pauses before repeated calls; those of a connector when absent. */
+  pauses?: Pauses;
 }
 
 const defaultKey = keyOf(Buffer.alloc(32, 7));
@@ -81,7 +83,7 @@ export class Engine {
   private current: ResolvedIntegration;
 
   constructor(options: EngineOptions) {
-    const { at, key = defaultKey, budgetMs = defaultBudgetMs } = options;
+    const { at, key = defaultKey, budgetMs = defaultBudgetMs, pauses = new Pauses() } = options;
     this.deadline = at + budgetMs;
     const sealer = new Sealer(key);
     this.clock = { now: () => at };
@@ -95,6 +97,7 @@ export class Engine {
       permits: { acquire: () => Promise.resolve(() => undefined) },
       tokens: options.tokens,
       clock: this.clock,
+      pauses,
     });
     this.integration = resolve(options, sealer);
     this.current = this.integration;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadValidators } from '#contract';
-import { Redactor } from '#provider-http';
+import { NoPauses, Redactor } from '#provider-http';
 import { Engine, type Ran } from './engine.js';
 import {
   type Exchange,
@@ -44,6 +44,8 @@ export function configurationOf(folder: ProviderFolder): Record<string, unknown>
 export class Replay {
   readonly faults: string[] = [];
   readonly arrived: Arrived[] = [];
+  /** How long a connector would have paused before repeated calls. */
+  pausedMs = 0;
   private readonly left: { index: number; exchange: Exchange }[];
   private server!: ProviderServer;
   private engines: Engine[] = [];
@@ -84,6 +86,7 @@ export class Replay {
       pageSize: fixture.page_size,
       tokens: fixedToken(canaryToken),
       budgetMs: this.options.budgetMs,
+      pauses: new NoPauses((ms) => (this.pausedMs += ms)),
     });
     this.engines.push(engine);
     return engine;

@@ -16,6 +16,7 @@ export type { ProviderResponse, ProviderRequest, SentResponse } from './provider
 export { Redactor, minSecretLength } from './redact.js';
 export type { Route } from './route.js';
 export { sleep } from './sleep.js';
+export { NoPauses } from './no-pauses.js';
 export { Pauses } from './pauses.js';
 export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';
