@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A file system in memory, which Linux has. Containers often have a small one. */
 const inMemory = '/dev/shm';
-/** Some ten times as many bytes as the databases of a run have at once. */
+/** Several times what a run has there at once: 0.4 GB were seen. */
 const minFree = 2 * 1024 ** 3;
 
 const namePattern = /^onefold-test-(\d+)-/;

@@ -1,3 +1,4 @@
+import type { CallAborts } from '#contract';
 import { Pauses } from './pauses.js';
 
 /** Pauses that take no time, before calls of a provider that is replayed or simulated. */
@@ -7,7 +8,8 @@ export class NoPauses extends Pauses {
     super();
   }
 
-  override take(ms: number): Promise<boolean> {
+  override async take(ms: number, signal: CallAborts): Promise<boolean> {
+    signal.throwIfAborted();
     this.skip(ms);
     return Promise.resolve(true);
   }
