@@ -4,7 +4,7 @@ import { Pauses } from './pauses.js';
 /** Pauses that take no time, before calls of a provider that is replayed or simulated. */
 export class NoPauses extends Pauses {
   /** @param skip called with the milliseconds of each pause, such as for a clock that goes ahead by them */
-  constructor(private readonly skip: (ms: number) => void = () => undefined) {
+  constructor(private readonly skip: (ms: number) => void) {
     super();
   }
 
