@@ -17,9 +17,18 @@ export interface DatabaseOptions {
 /** The role is part of the connection: no statement runs before it is taken. */
 const session = '-c role=onefold_application -c timezone=UTC -c statement_timeout=60000';
 
+/**
+ * Listens to the errors of a connection for all of its life: an error that nobody listens to ends the process, and who takes a connection out of
+ * a pool, TypeORM and the queue among them, does not listen from its first moment to its last. The loss is not hidden, because every statement
+ * on the connection fails.
+ */
+const onConnect = (connection: pg.ClientBase): void => {
+  connection.on('error', () => undefined);
+};
+
 /** Connections as the plain role of the services, for a library that needs its own. The caller ends the pool. */
 export function openPool({ url, poolSize = 10 }: DatabaseOptions): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: session });
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, options: session, onConnect });
   pool.on('error', () => undefined); // an idle connection was lost; the next statement opens another
   return pool;
 }
@@ -35,7 +44,7 @@ export async function connectDatabase({
     entities: [Organization, ...entitiesOfKinds()],
     namingStrategy: new SnakeCaseNaming(),
     poolSize,
-    extra: { options: session, pipeline: true }, // a statement does not wait for the answer to the one before
+    extra: { options: session, onConnect, pipeline: true }, // a statement does not wait for the answer to the one before
   }).initialize();
 }
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import pg from 'pg';
 import { ApiError } from '#contract';
 import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
-import { connectDatabase, Store, wholeOrganization } from './index.js';
+import { connectDatabase, openPool, Store, wholeOrganization } from './index.js';
 
 const scope = wholeOrganization('org_a');
 let database: TestDatabase;
@@ -30,6 +30,17 @@ async function owner(...statements: string[]): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Takes a connection and ends it from the database. @returns what its pool answers afterwards */
+async function endTaken(pool: pg.Pool): Promise<unknown> {
+  const taken = await pool.connect();
+  const { rows } = await taken.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const ended = new Promise((resolve) => taken.once('end', resolve)); // `once` of Node would listen to errors
+  await owner(`select pg_terminate_backend(${rows[0]?.pid})`);
+  await ended;
+  taken.release();
+  return (await pool.query('select 1 as one')).rows;
 }
 
 /** Passes bytes to a database until it is stopped, which breaks every connection, and again once it is started. */
@@ -162,5 +173,27 @@ describe('a database that cannot do its work at the moment', () => {
       'the database is restarting, and the change may be stored or not',
     ]);
     await owner('drop trigger break_off on organizations');
+  });
+});
+
+// An error of a connection that nobody listens to would end the process, and this worker with it.
+describe('a connection that is lost while it is taken', () => {
+  it('fails its statements alone, in the pool of the queue', async () => {
+    const pool = openPool({ url: database.url });
+    try {
+      expect(await endTaken(pool)).toEqual([{ one: 1 }]);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it('fails its statements alone, in the pool of the store', async () => {
+    const connected = await connectDatabase({ url: database.url });
+    try {
+      const { master } = connected.driver as unknown as { master: pg.Pool };
+      expect(await endTaken(master)).toEqual([{ one: 1 }]);
+    } finally {
+      await connected.destroy();
+    }
   });
 });
