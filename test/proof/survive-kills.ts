@@ -38,6 +38,9 @@ export interface KillPlan {
   log: (line: string) => void;
 }
 
+/** Characters of the output of a process that ended. */
+const maxOutput = 2_000;
+
 /** Work in equal parts, one more than there are kills: each kill lets the next part begin. */
 class Parts {
   /** The step that is done now: the error of a plan that takes too long names it. */
@@ -47,6 +50,7 @@ class Parts {
     private readonly count: number,
     readonly until: number,
     private readonly server: RecordServer,
+    private readonly onefold: Onefold,
   ) {}
 
   beginNext(): void {
@@ -63,10 +67,18 @@ class Parts {
       const { deliveries, batches } = this.server;
       if (Date.now() > this.until)
         throw new Error(
-          `${this.step} took too long, at ${deliveries.size} deliveries and ${batches.size} batches`,
+          `${this.step} took too long, at ${deliveries.size} deliveries and ${batches.size} batches${this.ended()}`,
         );
       await sleep(20);
     }
+  }
+
+  /** Names the processes that ended without being killed, with the end of their output. */
+  private ended(): string {
+    return Object.entries(this.onefold.processes)
+      .filter(([, { child }]) => child.exitCode !== null)
+      .map(([name, { output }]) => `\n${name} has ended:\n${output().slice(-maxOutput)}`)
+      .join('');
   }
 }
 
@@ -83,7 +95,7 @@ export async function surviveKills(plan: KillPlan): Promise<Survived> {
     const integrated = await integrateRecords(onefold, server.url);
     await createWebhooks(onefold.api, plan.webhooks, `${server.url}/hooks`);
     const until = Date.now() + plan.withinMs;
-    const parts = new Parts(plan.kills.length + 1, until, server);
+    const parts = new Parts(plan.kills.length + 1, until, server, onefold);
     const accepted: Accepted = { accounts: [], messages: [], jobIds: [] };
     const working = work(onefold.api, integrated, { plan, parts, accepted, until });
     await Promise.race([working, killAll(servers, server, plan, parts)]);
