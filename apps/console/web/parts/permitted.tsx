@@ -10,7 +10,10 @@ interface Props {
   children: ComponentChildren;
 }
 
-/** Content that needs a permission to be read. Without it nothing is asked of the service, and people learn what to ask an administrator for. */
+/**
+ * Content that needs a permission to be read. Where it is known to be missing, nothing is asked of the service, and people learn what to ask an
+ * administrator for.
+ */
 export function Permitted({ operation, what, children }: Props) {
   if (mayCall(operation)) return <>{children}</>;
   return (
