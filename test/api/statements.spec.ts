@@ -9,8 +9,19 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 
-/** Every second gateways introspect tokens, and every two seconds last uses are written, whatever calls are made. */
-const ofTokens = /onefold_(?:token_organization|read|note_uses)/;
+/**
+ * Statements that are sent whatever calls are made: every second gateways introspect tokens, every two seconds last uses are written, and
+ * expired records are removed behind the start of the service.
+ */
+const inBackground =
+  /onefold_(?:token_organization|read|note_uses|audit_months|delivery_days|prune|forget)/;
+
+/** The three messages of a read. */
+const ofRead = [
+  expect.stringMatching(/^begin; set local onefold\.organization_id to 'org_\w+'$/),
+  expect.stringMatching(/^select .* from "?\w+"? "?[ro]\b/i),
+  expect.stringMatching(/^select onefold_audit\('org_\w+', .*\)::text as at; commit$/),
+];
 
 /**
  * Returns the messages that the service sends to the database during a call; several statements in one text are one
@@ -23,7 +34,7 @@ async function sentDuring(method: string, path: string, body?: unknown): Promise
   for (const [config] of query.mock.calls as unknown as [string | { text: string }][])
     sent.push(typeof config === 'string' ? config : config.text);
   query.mockRestore();
-  return sent.filter((text) => !ofTokens.test(text));
+  return sent.filter((text) => !inBackground.test(text));
 }
 
 /** Whether the service has sent each message during a call while it waited for the answer to the one before. */
@@ -37,7 +48,7 @@ async function sentWithoutAnswer(method: string, path: string): Promise<boolean[
   query.mockImplementation(function (this: unknown, config: unknown, ...rest: unknown[]) {
     const text = typeof config === 'string' ? config : (config as { text: string }).text;
     const answer = original.call(this, config, ...rest);
-    if (ofTokens.test(text)) return answer;
+    if (inBackground.test(text)) return answer;
     sent.push({ text, waits: waiting > 0 });
     waiting += 1;
     return answer.finally(() => (waiting -= 1));
@@ -50,13 +61,11 @@ async function sentWithoutAnswer(method: string, path: string): Promise<boolean[
 describe('a management call sends to the database', () => {
   it('three messages for a read: begin with the organization, the record, the audit record with the commit', async () => {
     await service.call('POST', '/v1/accounts', { name: 'counted' });
-    expect(await sentDuring('GET', '/v1/accounts/counted')).toEqual([
-      expect.stringMatching(/^begin; set local onefold\.organization_id to 'org_\w+'$/),
-      expect.stringMatching(/^select .* from "?accounts"? r/),
-      expect.stringMatching(/^select onefold_audit\('org_\w+', .*\)::text as at; commit$/),
-    ]);
-    for (const path of ['/v1/accounts?limit=5', '/v1/mappings', '/v1/roles', '/v1/organization'])
-      expect([path, (await sentDuring('GET', path)).length]).toEqual([path, 3]);
+    for (const path of [
+      ...['/v1/accounts/counted', '/v1/accounts?limit=5', '/v1/mappings'],
+      ...['/v1/roles', '/v1/organization'],
+    ])
+      expect([path, await sentDuring('GET', path)]).toEqual([path, ofRead]);
   });
 
   it('the record of a read without waiting for the answer to its begin', async () => {
