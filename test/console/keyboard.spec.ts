@@ -79,7 +79,7 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await keys.press('Integrations');
     await page.getByRole('table').waitFor();
     await keys.press('Issues of keys');
-    await page.getByText('Credentials refused').first().waitFor();
+    await stage.tab.expectPolled(page.getByText('Credentials refused'));
     await keys.press(/^Replace secret: /);
     await page.getByRole('dialog').getByLabel('Secret').waitFor();
     await keys.type('Secret', 'agent-token');
@@ -135,6 +135,7 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
 
 async function logOn(stage: Stage) {
   const page = await stage.open();
+  await stage.tab.setClock();
   await stage.tab.logOn(stage.token);
   return { page, keys: new Keyboard(stage.tab) };
 }

@@ -5,6 +5,8 @@ import type { ConsolePage } from './console-page.js';
 const maxTabs = 250;
 /** Time in which a screen has loaded all of its controls, on a busy machine too. */
 const maxWaitMs = 60_000;
+/** A list of options takes letters as one text unless so much time passes between two. */
+const listForgetsMs = 1_100;
 
 /** Does what somebody does who has no pointer, and expects to see the focus after each key that moves it. */
 export class Keyboard {
@@ -34,9 +36,26 @@ export class Keyboard {
 
   /** Moves to a field, and types; in a list, what begins like it is chosen. */
   async type(name: string | RegExp, text: string): Promise<void> {
+    const { page } = this.tab;
     await this.to(name);
-    await this.tab.page.keyboard.press('ControlOrMeta+A');
-    await this.tab.page.keyboard.type(text);
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type(text);
+    // On a busy machine the options of a list may come later, or the letters so slowly that the list forgets the first ones, and a blank
+    // opens it.
+    for (const end = Date.now() + maxWaitMs; !(await this.isTaken(text)) && Date.now() < end;) {
+      await page.keyboard.press('Escape');
+      await page.waitForTimeout(listForgetsMs);
+      await page.keyboard.type(text);
+    }
+    expect(await this.isTaken(text)).toBe(true);
+  }
+
+  /** False where the control that has the focus is a list whose chosen option does not begin with a text. */
+  private async isTaken(text: string): Promise<boolean> {
+    const chosen = await this.tab.page.evaluate<string | undefined>(
+      'document.activeElement?.selectedOptions?.[0]?.text',
+    );
+    return chosen === undefined || chosen.toLowerCase().startsWith(text.toLowerCase());
   }
 
   /** Expects the focus to be drawn, within the screen and not covered. @returns the name of what has it; empty between the last and the first control */
