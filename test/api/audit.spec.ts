@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { maxWaitMs } from '#test/harness';
+import { until } from '#test/harness';
 import type { ManagementSchemas } from '#contract';
 import { type Service, startService } from './service.js';
 
@@ -103,8 +103,8 @@ describe('the audit trail', () => {
     expect([refused.status, refused.message]).toEqual([400, 'path refreshTokenId: holds a token']);
     const inQuery = `/v1/accounts?filter=name[eq]${service.administrator.refresh}`;
     expect((await service.call('GET', inQuery)).status).toBe(400);
-    const until = Date.now() + maxWaitMs; // The gateway sends its records a moment later.
-    while (!(await last('/v1/tokens/ofo_********/info')) && Date.now() < until) continue;
+    // The gateway sends its records a moment later.
+    await until(async () => (await last('/v1/tokens/ofo_********/info')) !== undefined);
     const everything = JSON.stringify(await list('?limit=1000'));
     expect(everything).toContain('/v1/tokens/ofo_********/info');
     expect(everything).not.toMatch(/canary-(?:secret|password|patched)/);

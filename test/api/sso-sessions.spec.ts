@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { maxWaitMs } from '#test/harness';
+import { eventually } from '#test/harness';
 import type { ManagementSchemas } from '#contract';
 import { Browser } from './identity-providers/browser.js';
 import { selfSigned } from './identity-providers/certificate.js';
@@ -39,11 +39,8 @@ const asPage = async (response: Response) => ({
 const accounts = async (token: string) =>
   (await service.call('GET', '/v1/accounts', undefined, token)).status;
 /** A change reaches the gateway a moment after the response. */
-async function soon(wanted: number, ask: () => Promise<number>): Promise<void> {
-  for (const until = Date.now() + maxWaitMs; Date.now() < until && (await ask()) !== wanted;)
-    await new Promise((settle) => setTimeout(settle, 10));
-  expect(await ask()).toBe(wanted);
-}
+const soon = (wanted: number, ask: () => Promise<number>) =>
+  eventually(async () => expect(await ask()).toBe(wanted));
 
 describe('a page that asks for a sign-on', () => {
   /** Signs on. @returns the address that the browser is redirected to at the end */

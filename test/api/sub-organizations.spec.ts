@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { maxWaitMs } from '#test/harness';
+import { eventually } from '#test/harness';
 import pg from 'pg';
 import { type Service, startService } from './service.js';
 
@@ -116,7 +116,10 @@ describe('sub organizations', () => {
     await service.call('POST', '/v1/accounts', { name: 'going' }, sub);
     expect((await service.call('DELETE', `${path}/${organization.id}`)).status).toBe(204);
     for (const secret of [sub, token.refresh.secret])
-      await eventually(401, () => service.call('GET', '/v1/accounts', undefined, secret));
+      await eventually(async () => {
+        const { status } = await service.call('GET', '/v1/accounts', undefined, secret);
+        expect(status).toBe(401);
+      });
     expect(await rowsOf(organization.id)).toEqual([]);
   });
 
@@ -152,8 +155,11 @@ describe('sub organizations', () => {
       end,
     ]);
     await client.end();
-    const read = () => service.call('GET', '/v1/organization', undefined, token.access.secret);
-    await eventually(status, read);
+    await eventually(async () => {
+      const { access } = token;
+      const read = await service.call('GET', '/v1/organization', undefined, access.secret);
+      expect(read.status).toBe(status);
+    });
     const logon = await service.call('POST', `/v1/auth/logon/${organization.id}`, member, '');
     expect(logon.status).toBe(status);
     expect((await service.call('GET', `${path}/${organization.id}`)).status).toBe(200);
@@ -166,13 +172,6 @@ describe('sub organizations', () => {
     }
   });
 });
-
-async function eventually(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
-  const until = Date.now() + maxWaitMs;
-  let last = 0;
-  while (last !== status && Date.now() < until) ({ status: last } = await ask());
-  expect(last).toBe(status);
-}
 
 /** Lists the tables that contain rows of an organization. */
 async function rowsOf(organizationId: string): Promise<string[]> {

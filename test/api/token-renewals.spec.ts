@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, maxWaitMs } from '#test/harness';
+import { eventually } from '#test/harness';
 import pg from 'pg';
 import type { ManagementSchemas } from '#contract';
 import { hashToken } from '#secrets';
@@ -33,12 +33,8 @@ const refresh = (id: string, secret: string) =>
 const statusOf = async (secret: string) =>
   (await service.call('GET', '/v1/accounts', undefined, secret)).status;
 /** A change reaches the gateway a moment after the response. */
-const soon = async (wanted: number, ask: () => Promise<number>) => {
-  const until = Date.now() + maxWaitMs;
-  let last = await ask();
-  while (last !== wanted && Date.now() < until) last = await ask();
-  expect(last).toBe(wanted);
-};
+const soon = (wanted: number, ask: () => Promise<number>) =>
+  eventually(async () => expect(await ask()).toBe(wanted));
 const audited = async (code: string): Promise<Audit[]> =>
   (
     await ask<Audit[]>(
@@ -46,15 +42,12 @@ const audited = async (code: string): Promise<Audit[]> =>
       `/v1/audit/organizations?order=created_at[desc]&filter=code[eq]${code}`,
     )
   ).result;
-const soonAudited = async (code: string, fits: (record: Audit) => boolean): Promise<Audit> => {
-  const until = Date.now() + maxWaitMs;
-  for (;;) {
+const soonAudited = (code: string, fits: (record: Audit) => boolean): Promise<Audit> =>
+  eventually(async () => {
     const found = (await audited(code)).find(fits);
-    if (found) return found;
-    if (Date.now() > until) throw new Error(`no record ${code}`);
-    await new Promise((settle) => setTimeout(settle, 50));
-  }
-};
+    if (found === undefined) throw new Error(`no record ${code}`);
+    return found;
+  });
 
 describe('a refresh that is repeated', () => {
   it('gets the same pair, three times at one moment and again later, and revokes nothing', async () => {
