@@ -1,10 +1,9 @@
 import { expect } from '@jest/globals';
+import { eventually, maxWaitMs } from '#test/harness';
 import type { ConsolePage } from './console-page.js';
 
 /** More keys than this lead to no control of any screen. */
 const maxTabs = 250;
-/** Time in which a screen has loaded all of its controls, on a busy machine too. */
-const maxWaitMs = 60_000;
 /** A list of options takes letters as one text unless so much time passes between two. */
 const listForgetsMs = 1_100;
 
@@ -39,23 +38,18 @@ export class Keyboard {
     const { page } = this.tab;
     await this.to(name);
     await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.type(text);
-    // On a busy machine the options of a list may come later, or the letters so slowly that the list forgets the first ones, and a blank
-    // opens it.
-    for (const end = Date.now() + maxWaitMs; !(await this.isTaken(text)) && Date.now() < end;) {
+    await eventually(async () => {
+      await page.keyboard.type(text);
+      const chosen = await page.evaluate<string | undefined>(
+        'document.activeElement?.selectedOptions?.[0]?.text',
+      );
+      if (chosen === undefined || chosen.toLowerCase().startsWith(text.toLowerCase())) return;
+      // On a busy machine the options of a list may come later, or the letters so slowly that the list forgets the first ones, and a blank
+      // opens it.
       await page.keyboard.press('Escape');
       await page.waitForTimeout(listForgetsMs);
-      await page.keyboard.type(text);
-    }
-    expect(await this.isTaken(text)).toBe(true);
-  }
-
-  /** False where the control that has the focus is a list whose chosen option does not begin with a text. */
-  private async isTaken(text: string): Promise<boolean> {
-    const chosen = await this.tab.page.evaluate<string | undefined>(
-      'document.activeElement?.selectedOptions?.[0]?.text',
-    );
-    return chosen === undefined || chosen.toLowerCase().startsWith(text.toLowerCase());
+      throw new Error(`the list has chosen ${chosen} for ${text}`);
+    });
   }
 
   /** Expects the focus to be drawn, within the screen and not covered. @returns the name of what has it; empty between the last and the first control */
