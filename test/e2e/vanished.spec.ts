@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Starts another connector, which is stopped with the rest. */
 async function startConnector(): Promise<void> {
   const started = startApp('connector', [], onefold.env);
-  onefold.processes[`connector ${connectors.length}`] = started;
+  onefold.processes[`connector ${Object.keys(onefold.processes).length}`] = started;
   connectors.push(started);
   await started.says(/"message":"ready"/);
 }
