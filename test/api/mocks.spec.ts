@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { systemClock } from '#config';
-import { CallUsage, documentProvider, Usage } from '#connect';
+import { CallUsage, documentProvider, Problems, Usage } from '#connect';
 import { type OperationId, operations } from '#contract';
 import { Mocks } from '#mocks';
 import { Redactor } from '#provider-http';
@@ -185,6 +185,7 @@ describe('what an integration of a mock has changed', () => {
         integration,
         credential: () => undefined,
         redactor: new Redactor(),
+        problems: new Problems(),
         signal: new AbortController().signal,
         deadline: Date.now() + 10_000,
         pollUntil: Date.now() + 10_000,

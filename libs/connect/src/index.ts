@@ -3,6 +3,8 @@ export { customerMapping } from './customer-mapping.js';
 export { Connector } from './connector.js';
 export { mapConcurrently } from './document/map-concurrently.js';
 export { documentProvider } from './document/document-provider.js';
+export { type InformationalProblem, Problems } from './problems.js';
+export type { OperationResult } from './map-response.js';
 export type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 export {
   type MappedRequest,

@@ -8,6 +8,7 @@ import type { ConnectorCall } from './connector-call.js';
 import type { Integrations } from './integrations.js';
 import { openCredential } from './open-credential.js';
 import { reservedMs } from './operation-run.js';
+import { Problems } from './problems.js';
 import type {
   ProviderCall,
   ProviderWebhooks,
@@ -109,6 +110,7 @@ export class IntegrationWebhooks {
       ...{ path: {}, query: {}, list: { filters: [], orders: [] } },
       deadline: call.deadline,
       pollUntil: call.deadline - reservedMs,
+      problems: new Problems(), // such calls have no response to name them in
       redactor: new Redactor(),
       limits: budgets.limitsOf(id, accountId, organizationId),
       signal: call.signal,

@@ -1,4 +1,4 @@
-import { operationOf, StreamReply } from '#contract';
+import { operationOf, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import { createOf } from './map-request.js';
 import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
@@ -8,6 +8,7 @@ import type { ProviderResult } from './provider.js';
 import type { RecordChecks } from './record-checks.js';
 import { lostFields } from './written-fields.js';
 import type { OperationRun } from './operation-run.js';
+import type { InformationalProblem } from './problems.js';
 
 /** The result of a connector operation. The record or records are in the field that the contract names, mostly `result`. */
 export interface OperationResult {
@@ -16,7 +17,7 @@ export interface OperationResult {
   /** Whether the provider has finished, of operations whose response says it. */
   status?: 'PENDING' | 'COMPLETE';
   meta?: object;
-  messages?: object;
+  messages?: { problems: Problem[] };
   [field: string]: unknown;
 }
 
@@ -87,35 +88,32 @@ function responseOf(
   const { record, cursor: isList, progress } = operationOf(call.operation).response;
   if (trace !== undefined) meta.traced(run.operation.id, trace.render(redactor));
   const rendered = meta.render();
-  const problems = problemsOf(run, result);
+  noteProblems(run, result);
+  const messages = run.problems.render(run.clock.now());
   // Put together by assignments: spreading objects cost several microseconds of every call.
   const response: OperationResult = record === null ? { ...(result as ProviderRecord) } : {};
   if (record !== null) response[record] = result;
   if (isList) response.cursor = cursor;
   if (progress) response.status = waits ? 'PENDING' : 'COMPLETE';
   if (rendered !== undefined) response.meta = rendered;
-  if (problems.length > 0) response.messages = { problems };
+  if (messages !== undefined) response.messages = messages;
   return response;
 }
 
-/** Returns what the caller of a successful request has to know, as the specification's informational problems. */
-function problemsOf(run: OperationRun, result: unknown): object[] {
-  const { capped, offered, clock } = run;
-  const all = [
-    ...(capped && offered.polls ? [pollCapped(run)] : []),
-    ...valuesNotKept(run, (result ?? {}) as ProviderRecord | readonly unknown[]),
-    ...fieldsNotWritten(run),
-  ];
-  if (all.length === 0) return all; // as for nearly every request, which then formats no time
-  const occurredAt = new Date(clock.now()).toISOString();
-  return all.map((one) => ({ ...one, status: 200, occurred_at: occurredAt }));
+/** Adds the problems that are known only with the result. */
+function noteProblems(run: OperationRun, result: unknown): void {
+  const { capped, offered, problems } = run;
+  if (capped && offered.polls) problems.add(pollCapped(run));
+  if (run.wanted === undefined) return;
+  for (const one of valuesNotKept(run, (result ?? {}) as ProviderRecord)) problems.add(one);
+  for (const one of fieldsNotWritten(run)) problems.add(one);
 }
 
 /** Names the enumerated fields of a write for which the provider has fewer values than we have. */
 function valuesNotKept(
   { wanted, operation, integration }: OperationRun,
   result: ProviderRecord | readonly unknown[],
-): object[] {
+): InformationalProblem[] {
   // Other results than records, such as the ids that an action met, have none of the fields.
   if (wanted === undefined || Array.isArray(result)) return [];
   return (createOf(operation)?.enums ?? []).flatMap((field) => {
@@ -131,7 +129,7 @@ function valuesNotKept(
 }
 
 /** Names the fields of a new record that the provider did not get. A patch of such a field was refused. */
-function fieldsNotWritten(run: OperationRun): object[] {
+function fieldsNotWritten(run: OperationRun): InformationalProblem[] {
   const { wanted, offered, integration } = run;
   if (wanted === undefined || offered.action !== 'create') return [];
   return lostFields(run, wanted).map((field) => ({
@@ -143,7 +141,7 @@ function fieldsNotWritten(run: OperationRun): object[] {
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */
-function pollCapped({ deadline }: OperationRun): object {
+function pollCapped({ deadline }: OperationRun): InformationalProblem {
   return {
     message: 'the poll timeout is longer than the request may take',
     detail: `The provider was asked until the deadline of the request, ${new Date(deadline).toISOString()}.`,

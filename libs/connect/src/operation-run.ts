@@ -7,6 +7,7 @@ import type { ConnectorCall } from './connector-call.js';
 import type { ListQuery } from './list-query.js';
 import type { MappingTrace } from './mapping-trace.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
+import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage.js';
 
@@ -34,6 +35,8 @@ export interface OperationRun {
   /** When the run ends: with the call, or after a minute if the operation may poll but this provider does not. */
   deadline: number;
   query: ListQuery;
+  /** What the caller has to know beside the result. */
+  problems: Problems;
   /** The record of a create or patch, in our shape, as the caller wants it to be. */
   wanted?: ProviderRecord;
   /** True if the caller's poll timeout exceeds the deadline. */

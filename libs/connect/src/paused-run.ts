@@ -10,7 +10,9 @@ export function pausedResponse(
   run: OperationRun,
   paused: PausedSteps,
 ): OperationResult {
-  return { status: 'PENDING', cursor: cursors.issue(contextOf(run), paused) };
+  const messages = run.problems.render(run.clock.now());
+  const cursor = cursors.issue(contextOf(run), paused);
+  return { status: 'PENDING', cursor, ...(messages && { messages }) };
 }
 
 /** Reads the cursor in the body of an action. @throws ApiError 400 if it belongs to another one */

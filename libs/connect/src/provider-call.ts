@@ -22,6 +22,7 @@ export class IntegrationCall implements ProviderCall {
   readonly path: ProviderCall['path'];
   readonly query: ProviderCall['query'];
   readonly list: ProviderCall['list'];
+  readonly problems: ProviderCall['problems'];
   readonly deadline: number;
   readonly pollUntil: number;
 
@@ -39,6 +40,7 @@ export class IntegrationCall implements ProviderCall {
     this.path = call.path;
     this.query = call.query;
     this.list = query.pushed;
+    this.problems = run.problems;
     this.deadline = deadline;
     // A caller can shorten the budget, not extend it. Part of the deadline is reserved for the response.
     const seconds = Math.min(meta.calls.pollSeconds ?? maxPollSeconds, maxPollSeconds);

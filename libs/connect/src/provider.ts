@@ -7,6 +7,7 @@ import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
 import type { Secret } from '#secrets';
 import type { HttpCall } from './document/integration-http.js';
+import type { Problems } from './problems.js';
 import type { Mapping, ProviderRecord } from './provider-record.js';
 
 /** A provider whose operations can be run. */
@@ -153,6 +154,8 @@ export interface ProviderCall extends HttpCall {
   /** The filters and orders that the provider applies. Times are in epoch milliseconds. */
   readonly list: { filters: readonly Filter[]; orders: readonly Order[] };
   readonly clock: Clock;
+  /** Informational problems of the response: what was left out or not kept, although the call succeeds. */
+  readonly problems: Problems;
   /** The id of a batch of a job, which is the same when the batch comes again. Clients cannot set it. */
   readonly jobBatchId?: string | undefined;
   /** End of polling, in epoch milliseconds. */

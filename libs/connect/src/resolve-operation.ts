@@ -19,6 +19,7 @@ import { findChain } from './mapping-chain.js';
 import { MappingTrace } from './mapping-trace.js';
 import type { OperationRun } from './operation-run.js';
 import type { PageParameters } from './page.js';
+import { Problems } from './problems.js';
 import type { Provider, Providers } from './provider.js';
 import { CallUsage, type Usage } from './usage.js';
 
@@ -88,6 +89,7 @@ export async function resolveOperation(
       operation,
       findChain(integration, operation.id),
     ),
+    problems: new Problems(),
     capped: pollSeconds * 1000 > deadline - clock.now(),
   };
 }

@@ -12,6 +12,7 @@ export class MockCall implements ProviderCall {
   readonly query: ProviderCall['query'];
   readonly list: ProviderCall['list'];
   readonly clock: ProviderCall['clock'];
+  readonly problems: ProviderCall['problems'];
   readonly deadline: number;
   readonly pollUntil: number;
 
@@ -28,6 +29,7 @@ export class MockCall implements ProviderCall {
     this.query = call.query;
     this.list = call.list;
     this.clock = call.clock;
+    this.problems = call.problems;
     this.deadline = call.deadline;
     this.pollUntil = call.pollUntil;
   }

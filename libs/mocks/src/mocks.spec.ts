@@ -5,7 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
-import { CallUsage, documentProvider, type Provider, type ProviderCall, Usage } from '#connect';
+import {
+  CallUsage,
+  documentProvider,
+  Problems,
+  type Provider,
+  type ProviderCall,
+  Usage,
+} from '#connect';
 import { readFake } from '#fakes';
 import { readProviders } from '#provider-document';
 import { Redactor } from '#provider-http';
@@ -87,6 +94,7 @@ function callOf(providerConfig: ResolvedIntegration['providerConfig'], id = 'int
     },
     credential: () => undefined,
     redactor: new Redactor(),
+    problems: new Problems(),
     signal: new AbortController().signal,
     deadline: Date.now() + 10_000,
     pollUntil: Date.now() + 10_000,

@@ -1,5 +1,6 @@
 import { systemClock } from '#config';
 import { ProviderHttp, Redactor } from '#provider-http';
+import { Problems } from '../problems.js';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 
@@ -40,5 +41,6 @@ export function documentCall({
     onResponse: () => undefined,
     list: { filters: [], orders: [] },
     redactor: new Redactor(),
+    problems: new Problems(),
   } as unknown as ProviderCall;
 }

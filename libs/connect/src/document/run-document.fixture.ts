@@ -6,6 +6,7 @@ import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
+import { Problems } from '../problems.js';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
@@ -90,6 +91,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
       onResponse: () => undefined,
       list: { filters: [], orders: [] },
       redactor: new Redactor(),
+      problems: new Problems(),
     } as unknown as ProviderCall,
     {},
   );

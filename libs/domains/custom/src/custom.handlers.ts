@@ -1,12 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { Connector, mapConcurrently } from '#connect';
+import { Connector, mapConcurrently, type OperationResult, Problems } from '#connect';
 import {
   ApiError,
   badRequest,
   type Call,
   type OperationId,
   operations,
+  type Problem,
   type Reply,
 } from '#contract';
 
@@ -57,7 +58,7 @@ export class CustomHandlers {
         remediation: 'Send several requests.',
       });
     const indexes = bodies.map((_body, index) => index);
-    const result = await mapConcurrently(indexes, concurrency, async (index) => {
+    const answers = await mapConcurrently(indexes, concurrency, async (index) => {
       const { idempotencyKey: key } = call;
       const one = withParts(call, {
         path: meant(call).path,
@@ -66,13 +67,18 @@ export class CustomHandlers {
         ...(key === undefined ? {} : { idempotencyKey: `${key} ${index}` }),
       });
       try {
-        return ((await this.connector.run(one, { as: operation }))?.result ?? {}) as Free;
+        return (await this.connector.run(one, { as: operation })) ?? {};
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { problem: error.toProblem(`/requests/${call.requestId}`, new Date()) };
+        const problem = error.toProblem(`/requests/${call.requestId}`, new Date());
+        return { result: { problem } };
       }
     });
-    return { result };
+    const messages = problemsOfBatch(answers);
+    return {
+      result: answers.map(({ result }) => (result ?? {}) as Free),
+      ...(messages && { messages }),
+    };
   }
 
   @Handles('custom_patch')
@@ -102,4 +108,22 @@ function meant(call: { path: object }): Call {
 function withParts(call: object, parts: object): Call {
   const own = Object.entries(parts).map(([name, value]) => [name, { value: value as unknown }]);
   return Object.create(call, Object.fromEntries(own) as PropertyDescriptorMap) as Call;
+}
+
+/** Puts the informational problems of all records together; each names its field within the batch. */
+function problemsOfBatch(answers: readonly OperationResult[]): OperationResult['messages'] {
+  const problems = new Problems();
+  for (const [index, { messages }] of answers.entries())
+    for (const problem of messages?.problems ?? [])
+      problems.add(problemWithin(`/${index}`, problem));
+  return problems.render(Date.now());
+}
+
+function problemWithin(element: string, { context, ...problem }: Problem): Problem {
+  const { parameter } = context ?? {};
+  if (parameter?.location !== 'body') return { ...problem, ...(context && { context }) };
+  return {
+    ...problem,
+    context: { ...context, parameter: { ...parameter, id: `${element}${parameter.id}` } },
+  };
 }
