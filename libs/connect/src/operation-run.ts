@@ -35,7 +35,7 @@ export interface OperationRun {
   /** When the run ends: with the call, or after a minute if the operation may poll but this provider does not. */
   deadline: number;
   query: ListQuery;
-  /** What the caller has to know beside the result. */
+  /** Facts that the caller has to know beside the result. */
   problems: Problems;
   /** The record of a create or patch, in our shape, as the caller wants it to be. */
   wanted?: ProviderRecord;
