@@ -1,6 +1,6 @@
 import {
   createServer,
-  type IncomingMessage,
+  IncomingMessage,
   type Server,
   type ServerResponse,
   STATUS_CODES,
@@ -20,10 +20,7 @@ const maxTrafficWaitMs = 5_000;
 const unusedMs = 1_000;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
-export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => boolean;
-
-/** Headers with which a client offers another protocol. */
-const offerHeaders = new Set(['upgrade', 'connection', 'http2-settings']);
+export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 export const maxHeaderBytes = 16 * 1024;
 export const maxHeaders = 100;
@@ -39,6 +36,7 @@ const requestMs = 6 * 3_600_000;
  */
 export class GatewayAdapter extends ExpressAdapter {
   private operations: Handler = () => false;
+  private takesUpgrade: (request: IncomingMessage) => boolean = () => false;
   private server!: Server;
   private begun = 0;
   /** Connections without a request, which clients open in advance, with the time of their opening. */
@@ -55,6 +53,7 @@ export class GatewayAdapter extends ExpressAdapter {
       this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
     this.server = createServer(
       {
+        IncomingMessage: requestClass((request) => this.takesUpgrade(request)),
         maxHeaderSize: maxHeaderBytes,
         headersTimeout: headersMs,
         requestTimeout: requestMs,
@@ -65,7 +64,7 @@ export class GatewayAdapter extends ExpressAdapter {
       (request, response) => {
         this.begun += 1;
         this.unused.delete(request.socket);
-        if (refuseProtocol(request, response)) return;
+        if (endsWithOffer(request, response) || refuseProtocol(request, response)) return;
         if (this.operations(request, response)) return;
         // Otherwise node would read and drop the rest of the body at `finish`, without a limit.
         response.once('prefinish', () => drainBody(request));
@@ -73,7 +72,7 @@ export class GatewayAdapter extends ExpressAdapter {
       },
     );
     this.server.on('checkExpectation', refuseExpectation);
-    this.server.maxHeadersCount = maxHeaders;
+    this.server.maxHeadersCount = maxHeaders + 1; // node drops those beyond, so that this shows that there are too many
     this.server.maxConnections = maxConnections;
     this.server.on('clientError', refuse);
     this.server.on('connection', (socket) => {
@@ -84,11 +83,12 @@ export class GatewayAdapter extends ExpressAdapter {
     (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
 
-  /** Handles requests to change the protocol. Those for which it returns false are answered as if they did not ask for it. */
-  onUpgrade(handler: UpgradeHandler): void {
+  /** Handles requests to change the protocol. Those that it does not take are answered as if they did not ask for it. */
+  onUpgrade(takes: (request: IncomingMessage) => boolean, handler: UpgradeHandler): void {
+    this.takesUpgrade = takes;
     this.server.on('upgrade', (request, socket: Socket, head) => {
       this.unused.delete(socket);
-      if (!handler(request, socket, head)) this.withoutUpgrade(request, socket, head);
+      handler(request, socket, head);
     });
   }
 
@@ -102,22 +102,6 @@ export class GatewayAdapter extends ExpressAdapter {
     }, tickMs);
     await new Promise<void>((settle) => this.server.close(() => settle()));
     clearInterval(sweep);
-  }
-
-  /**
-   * Node ends HTTP on a connection whose client offers another protocol, such as HTTP/2 without TLS, as soon as there is a handler of
-   * upgrades. An offer may be ignored, so the request is read again without it.
-   */
-  private withoutUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    const { method = '', url = '', httpVersion, rawHeaders } = request;
-    const lines = [`${method} ${url} HTTP/${httpVersion}`];
-    for (let at = 0; at < rawHeaders.length; at += 2) {
-      const name = rawHeaders[at] ?? '';
-      if (!offerHeaders.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
-    }
-    if (/\bclose\b/i.test(request.headers.connection ?? '')) lines.push('Connection: close');
-    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
-    this.server.emit('connection', socket);
   }
 
   /** Closes connections without a request: node does not treat them as idle and would wait for their first request without a limit. */
@@ -141,13 +125,51 @@ export class GatewayAdapter extends ExpressAdapter {
   }
 }
 
+/**
+ * Class of the server's requests. As soon as there is a handler of upgrades, node ends HTTP on a connection whose client offers another
+ * protocol, such as HTTP/2 without TLS. An offer may be ignored (RFC 9110, 7.8): node's parser, which reads `upgrade` once it has all
+ * headers, goes on with HTTP where it is false.
+ */
+function requestClass(takesUpgrade: (request: IncomingMessage) => boolean): typeof IncomingMessage {
+  return class extends IncomingMessage {
+    declare private offersProtocol: boolean; // a field would be set after node's constructor, which sets `upgrade`
+
+    get upgrade(): boolean {
+      if (!this.offersProtocol) return false;
+      if (this.method === 'CONNECT' || takesUpgrade(this)) return true;
+      if (!lastRequest.has(this.socket)) lastRequest.set(this.socket, this);
+      return false;
+    }
+
+    set upgrade(value: boolean | null) {
+      this.offersProtocol = value === true;
+    }
+  };
+}
+
+/**
+ * The last request of connections whose client has offered another protocol. Node's parser drops the bytes that have come with such a
+ * request, so what follows may begin amid a request.
+ */
+const lastRequest = new WeakMap<Socket, IncomingMessage>();
+
+/** @returns true for what must not be read as a request */
+function endsWithOffer(request: IncomingMessage, response: ServerResponse): boolean {
+  const last = lastRequest.get(request.socket);
+  if (last === undefined) return false;
+  response.shouldKeepAlive = false;
+  return last !== request;
+}
+
 /** Refuses what node:http lets pass. @returns true when the request has its response */
 function refuseProtocol(request: IncomingMessage, response: ServerResponse): boolean {
-  const { httpVersion, headers } = request;
+  const { httpVersion, headers, rawHeaders } = request;
   const problem =
-    httpVersion === '1.1'
-      ? headers.host === undefined && withoutHost
-      : httpVersion !== '1.0' && unknownVersion;
+    rawHeaders.length > 2 * maxHeaders
+      ? tooManyHeaders
+      : httpVersion === '1.1'
+        ? headers.host === undefined && withoutHost
+        : httpVersion !== '1.0' && unknownVersion;
   if (!problem) return false;
   writeProblem(response, problem, 'none', request.method === 'HEAD');
   return true;
@@ -155,6 +177,10 @@ function refuseProtocol(request: IncomingMessage, response: ServerResponse): boo
 
 const withoutHost = new ApiError(400, 'the Host header is missing', {
   remediation: 'Send the header Host with the name and port of the address.',
+  headers: { connection: 'close' },
+});
+const tooManyHeaders = new ApiError(431, `the request has more than ${maxHeaders} headers`, {
+  remediation: `Send at most ${maxHeaders} headers.`,
   headers: { connection: 'close' },
 });
 const unknownVersion = new ApiError(400, 'the version of HTTP is not supported', {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import { loadValidators } from '#contract';
+import { isAgentRequest } from './agent-request.js';
 import { BridgeEndpoint } from './bridge-endpoint.js';
 import { type GatewayAdapter } from './gateway-adapter.js';
 import { GatewaySettings } from './gateway-settings.js';
@@ -23,7 +24,9 @@ export async function serveHttp(app: INestApplication): Promise<HttpSide> {
   await loadValidators();
   const bridges = app.get(BridgeEndpoint);
   adapter.serveFirst((request, response) => operations.handle(request, response));
-  adapter.onUpgrade((request, socket, head) => bridges.handle(request, socket, head));
+  adapter.onUpgrade(isAgentRequest, (request, socket, head) =>
+    bridges.handle(request, socket, head),
+  );
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
   await app.listen(settings.port, settings.host);
