@@ -9,20 +9,22 @@ const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
 const { yamlLimits, maxLimits } = await import('@onefold/mapping');
 const { HttpConfiguration } = await import('#config');
-const [adapter, drain, bytes, brake, lane, budget, request, sso, upload, rates] = await Promise.all(
-  [
-    'gateway-adapter',
-    'drain-body',
-    'read-bytes',
-    'failure-brake',
-    'lookup-lane',
-    'body-budget',
-    'read-request',
-    'sign-on.controller',
-    'upload',
-    'rate-limits',
-  ].map(gateway),
-);
+const [adapter, drain, bytes, brake, lane, budget, request, sso, upload, rates, agents] =
+  await Promise.all(
+    [
+      'gateway-adapter',
+      'drain-body',
+      'read-bytes',
+      'failure-brake',
+      'lookup-lane',
+      'body-budget',
+      'read-request',
+      'sign-on.controller',
+      'upload',
+      'rate-limits',
+      'pending-agents',
+    ].map(gateway),
+  );
 const query = await dist('libs/contract/src/read-query');
 const { maxFilterValues } = await dist('libs/query/src/filter');
 const { maxCallLength } = await dist('libs/meta/src/parse-call');
@@ -42,9 +44,14 @@ const tooMany = '429 with `Retry-After`';
 
 const http = [
   ['request line and headers together', size(adapter.maxHeaderBytes), '431'],
-  ['headers of a request', number(adapter.maxHeaders), 'the others are ignored'],
+  ['headers of a request', number(adapter.maxHeaders), '431'],
   ['time for the headers', seconds(adapter.headersMs), '408'],
   ['connections of a process', number(adapter.maxConnections), 'closed'],
+  [
+    'bridge agents that are not admitted yet, of these from one address',
+    `${agents.maxPending}, ${agents.maxPendingOfAddress}`,
+    'the oldest is closed, 429',
+  ],
   ['characters of a query value', number(query.maxValueLength), '400'],
   ['values of a query parameter that may be repeated', number(query.maxRepeats), '400'],
   ['meta functions in a body, and counts in a call', `${request.maxMeta}, ${maxCounts}`, '400'],

@@ -22,12 +22,13 @@ import { addressBlock } from './address-block.js';
 import { BridgeAgents } from './bridge-agents.js';
 import { ClientAddresses } from './client-address.js';
 import { FailureBrake } from './failure-brake.js';
+import { PendingAgents } from './pending-agents.js';
 
 const log = new Logger('bridges');
 
-/** Agents that are not admitted yet; further ones are refused. */
-const maxPending = 200;
 const maxCredentialLength = 4_096;
+/** Time for a refused client to read why. */
+const refusedMs = 1_000;
 
 /** The endpoint at which bridge agents connect: a WebSocket, with the credential of their group as a bearer token. */
 @Injectable()
@@ -39,7 +40,7 @@ export class BridgeEndpoint {
     clientTracking: false,
   });
   private readonly brake = new FailureBrake();
-  private pending = 0;
+  private readonly pending = new PendingAgents();
   private isDraining = false;
 
   constructor(
@@ -48,10 +49,7 @@ export class BridgeEndpoint {
     private readonly addresses: ClientAddresses,
   ) {}
 
-  /** @returns false for a request that is none of an agent */
-  handle(request: IncomingMessage, socket: Socket, head: Buffer): boolean {
-    if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false;
-    if (request.url?.split('?')[0] !== connectPath) return false;
+  handle(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const address = this.addresses.of(request);
     const block = addressBlock(address);
@@ -60,23 +58,25 @@ export class BridgeEndpoint {
     )?.[1];
     if (credential === undefined || credential.length > maxCredentialLength)
       return refuse(socket, 401, 'send the credential of the bridge group as a bearer token');
-    if (this.brake.isBraked(block)) return refuse(socket, 429, 'too many agents were refused');
-    if (this.isDraining || this.pending >= maxPending)
-      return refuse(socket, 503, 'the gateway takes no more agents for now');
-    this.pending += 1;
+    if (this.isDraining) return refuse(socket, 503, 'the gateway takes no more agents for now');
+    if (this.brake.isBraked(block) || !this.pending.add(socket, block))
+      return refuse(socket, 429, 'too many agents of this address were refused, or did not answer');
+    // The library calls back only for a handshake that is complete. Until then each socket that closes is a failure.
+    const fail = () => this.brake.failed(block);
+    socket.once('close', fail);
     this.sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      socket.off('close', fail);
       this.admit(webSocket, credential, address)
         .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 401) this.brake.failed(block);
+          if (!(error instanceof ApiError) || error.status === 401) fail();
           log.warn({
             message: 'bridge agent refused',
             remote_addr: address,
             reason: (error as Error).message,
           });
         })
-        .finally(() => (this.pending -= 1));
+        .finally(() => this.pending.release(socket));
     });
-    return true;
   }
 
   /** Refuses new agents, and hands those that are connected over to other gateways. */
@@ -135,7 +135,7 @@ export class BridgeEndpoint {
   }
 }
 
-function refuse(socket: Socket, status: number, message: string): true {
+function refuse(socket: Socket, status: number, message: string): void {
   const body = JSON.stringify({
     ...{ message, status, type: 'urn:onefold:problem:refused' },
     ...{ instance: '/requests/none', occurred_at: new Date().toISOString() },
@@ -143,5 +143,8 @@ function refuse(socket: Socket, status: number, message: string): true {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
-  return true;
+  // Node has no timeout for a socket whose protocol was to change, and its client may never close it.
+  const timer = setTimeout(() => socket.destroy(), refusedMs).unref();
+  socket.once('close', () => clearTimeout(timer));
+  socket.once('end', () => socket.destroy()).resume();
 }
