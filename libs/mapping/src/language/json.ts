@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { orderOf } from './key-order.js';
 import { payKey, payKeys, payParts, payText } from './meter.js';
 import { RunError } from './run-error.js';
@@ -34,24 +35,24 @@ function isDigit(code: number): boolean {
  * @param value the text as a double can hold it, which is exact where no integer is marked: times and ids within strings are long as well
  */
 function reviveExact(text: string, value: Value): Value {
-  let number = 0;
-  while (text.includes(`int${number}:`)) number += 1;
-  const mark = `\u0000int${number}:`;
   const marked = text.replace(
-    /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g,
+    /"[^"\\]*(?:\\.[^"\\]*)*"?|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g,
     (token) => {
       if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
-      return token.length > 40 ? token : `"\\u0000int${number}:${token}"`;
+      return token.length > 40 ? token : `"${mark}${token}"`;
     },
   );
-  return marked === text ? value : unmark(JSON.parse(marked) as Value, mark);
+  return marked === text ? value : unmark(JSON.parse(marked) as Value);
 }
 
-function unmark(value: Value, mark: string): Value {
+/** No text contains it: nobody outside of the process sees it, and it cannot be guessed. Looking for one that a text does not contain takes long. */
+const mark = `int:${randomUUID()}:`;
+
+function unmark(value: Value): Value {
   if (typeof value === 'string' && value.startsWith(mark)) return BigInt(value.slice(mark.length));
-  if (Array.isArray(value)) return value.map((one) => unmark(one, mark));
+  if (Array.isArray(value)) return value.map(unmark);
   if (!isObject(value)) return value;
-  for (const key of Object.keys(value)) setKey(value, key, unmark(value[key], mark));
+  for (const key of Object.keys(value)) setKey(value, key, unmark(value[key]));
   return value;
 }
 
