@@ -28,6 +28,7 @@ export {
 } from './language/mapping-error.js';
 export { standardEnvironment } from './methods/standard-environment.js';
 export { type Environment, restrictEnvironment } from './language/environment.js';
+export { findText, splitText } from './language/find-text.js';
 export { suggestName } from './language/suggest-name.js';
 export { Budgets } from './language/budgets.js';
 export { type Limits, maxLimits } from './language/limits.js';

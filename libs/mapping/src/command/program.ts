@@ -147,7 +147,7 @@ async function repl(terminal: Surroundings): Promise<number> {
   let input: unknown = {};
   prompt();
   for await (const line of terminal.lines) {
-    const given = /^input\s+(.+)$/.exec(line)?.[1];
+    const given = /^input\s+(\S.*)$/.exec(line)?.[1];
     try {
       if (given !== undefined) input = JSON.parse(given) as unknown;
       else if (line.trim() !== '') out(describeValue(transformOf(line)(input)));

@@ -19,7 +19,7 @@ export class Original {
     const open: number[] = [];
     const pairs: [number, number][] = [];
     for (const { 0: found, index } of source.matchAll(
-      /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#[^\r\n]*|[()[\]{}]/g,
+      /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"?|#[^\r\n]*|[()[\]{}]/g,
     )) {
       if (found.startsWith('#')) this.addComment(found.trimEnd(), index);
       else if ('([{'.includes(found)) open.push(index);

@@ -89,11 +89,11 @@ const remedies: readonly Remedy[] = [
   when(
     /^\(/,
     'The names of methods and functions are lower case, such as has_prefix.',
-    /[A-Z]\w*$/,
+    /(?<!\w)[a-z_0-9]*[A-Z]\w*$/,
   ),
   when(/^\(/, 'A function of JSONata is a method here: x.uppercase().', /\$\w+$/),
   when(/^\[\s*["']/, 'A field with an odd name is written this."the name".'),
-  when(/^\[\s*-?\d*\s*:/, 'A part of a list is written .slice(low, high).'),
+  when(/^\[\s*(?:-?\d+\s*)?:/, 'A part of a list is written .slice(low, high).'),
   when(/^\[\s*[\w.$]+\s*[=!<>]/, 'Elements are chosen by .filter(x -> x.a == 1).'),
   when(/^\[\s*[$A-Za-z]/, 'A field whose name is computed is read by .get(…).'),
   when(/^\[\s*-/, 'An element from the end is written .index(-1).'),
@@ -162,9 +162,19 @@ const goesOn =
 const noStatement =
   'A template has a statement on each line, such as root.a = this.b; a query is an expression, such as this.b.';
 
+/** The remedies look at so many characters before the place: they try every one of them. */
+const maxLineLength = 200;
+
+/** The line up to a place. The beginning of a long one is cut off, and a sign takes its place, so that it is no beginning of a line. */
+function lineBefore(text: string, at: number): string {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const isLong = at - start > maxLineLength;
+  return isLong ? `…${text.slice(at - maxLineLength, at)}` : text.slice(start, at);
+}
+
 /** The remedy for what stands at a place of a template that the grammar does not know; undefined for what nobody is known to write. */
 export function remedyAt(text: string, at: number): string | undefined {
-  const before = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  const before = lineBefore(text, at);
   const after = text.slice(at, at + 40);
   const isBelow = before.trim() === '' && text.slice(0, at).trim() !== '';
   if (isBelow && /^(?:\.\w|[+\-*%|]|&&|\/ |==)/.test(after)) return goesOn;

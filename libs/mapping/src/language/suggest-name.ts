@@ -1,5 +1,9 @@
+/** Longer names are not misspelled ones, and comparing takes as much time as both have characters. */
+const maxLength = 100;
+
 /** Suggests the known name that is nearest to a misspelled one; undefined when none is near. */
 export function suggestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > maxLength) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {

@@ -45,7 +45,7 @@ export class Timestamp {
         ? wholeSeconds(local)
         : `${wholeSeconds(local)}.${String(second + this.nanosecond)
             .slice(1)
-            .replace(/0+$/, '')}`;
+            .replace(/(?<!0)0+$/, '')}`;
     return offset === 0 ? `${shown}Z` : `${shown}${offsetText(offset)}`;
   }
 }

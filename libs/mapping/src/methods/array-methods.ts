@@ -1,3 +1,4 @@
+import { findText } from '../language/find-text.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import {
@@ -176,7 +177,7 @@ export const arrayMethods: readonly Method[] = [
     ],
     run: (target, [value], run) => {
       if (typeof target === 'string' || target instanceof Uint8Array)
-        return asString(target).includes(textOf(value));
+        return findText(asString(target), textOf(value)) >= 0;
       const list = isObject(target) ? Object.values(target) : asArray(target);
       run.spend(list.length);
       return list.some((one) => equal(one, value));

@@ -13,7 +13,7 @@ function fraction(parts: Parts, token: string): string {
     .padStart(9, '0')
     .slice(0, token.length - 1);
   if (token[1] === '0') return token.charAt(0) + digits;
-  const trimmed = digits.replace(/0+$/, '');
+  const trimmed = digits.replace(/(?<!0)0+$/, '');
   return trimmed === '' ? '' : token.charAt(0) + trimmed;
 }
 

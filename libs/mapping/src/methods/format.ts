@@ -5,7 +5,8 @@ import { isNumber, typeName, type Value } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
 import { textOf } from './text.js';
 
-const verb = /%([-+# 0]*)(\d+|\*)?(?:\.(\d+)?)?([a-zA-Z%])/g;
+// Zeros are flags, and no beginning of a width: what two parts could take would be tried in every way.
+const verb = /%([-+# 0]*)([1-9]\d*|\*)?(?:\.(\d*))?([a-zA-Z%])/g;
 const widest = 1_000;
 
 /** A place in a form for a value. */

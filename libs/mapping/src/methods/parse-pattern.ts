@@ -79,7 +79,7 @@ class PatternParser {
 
   private repeated(body: PatternNode): PatternNode {
     const [all, sign, low, comma, high, lazy] =
-      this.match(/([?*+]|\{(\d+)(,)?(\d+)?\})(\?)?/y) ?? [];
+      this.match(/([?*+]|\{(\d+)(?:(,)(\d+)?)?\})(\?)?/y) ?? [];
     if (all === undefined || sign === undefined) return body;
     if (body.kind === 'assertion') throw new Unknown();
     const min = low === undefined ? (sign === '+' ? 1 : 0) : Number(low);

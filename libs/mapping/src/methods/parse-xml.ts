@@ -104,7 +104,9 @@ class Tree {
 
   private endText(element: Element | undefined): void {
     if (!element || element.pieces.length === 0) return;
-    const text = element.pieces.join('').replace(/^[\t\r\b\n ]+|[\t\r\b\n ]+$/g, '');
+    const text = element.pieces
+      .join('')
+      .replace(/^[\t\r\b\n ]+|(?<![\t\r\b\n ])[\t\r\b\n ]+$/g, '');
     if (text !== '') element.texts.push(text);
     element.pieces = [];
   }
@@ -112,7 +114,7 @@ class Tree {
   /** A text, or when asked for the number or bool that it writes. */
   private value(text: string): Value {
     if (!this.cast) return text;
-    if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(text)) return Number(text);
+    if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(text)) return Number(text);
     if (/^(?:true|True|TRUE)$/.test(text)) return true;
     return /^(?:false|False|FALSE)$/.test(text) ? false : text;
   }

@@ -1,3 +1,4 @@
+import { findText } from '../language/find-text.js';
 import { formatJson, parseJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
@@ -13,7 +14,7 @@ function finder(text: string, wanted: string): (from: number) => number {
   let found = -1;
   return (from) => {
     if (found >= from) return found;
-    const at = text.indexOf(wanted, from);
+    const at = findText(text, wanted, from);
     found = at < 0 ? text.length : at;
     return found;
   };

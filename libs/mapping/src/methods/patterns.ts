@@ -1,3 +1,4 @@
+import { findText } from '../language/find-text.js';
 import { type Matcher, MatcherInputBase, RE2JS } from 're2js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
@@ -140,7 +141,7 @@ class PaidText {
   }
 
   indexOf(part: string, from: number): number {
-    const at = this.text.indexOf(part, from);
+    const at = findText(this.text, part, from);
     this.run.spend(1 + (((at < 0 ? this.length : at) - from) >> 6));
     return at;
   }

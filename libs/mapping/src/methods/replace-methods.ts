@@ -1,3 +1,4 @@
+import { splitText } from '../language/find-text.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
@@ -9,7 +10,7 @@ import { textParameter } from './text-method.js';
 function replaceAll(value: string, old: string, fresh: string): string {
   return old === ''
     ? [...value].map((rune) => fresh + rune).join('') + fresh
-    : value.split(old).join(fresh);
+    : splitText(value, old).join(fresh);
 }
 
 /** Replaces after looking how long the text can become. */

@@ -1,3 +1,4 @@
+import { findText, splitText } from '../language/find-text.js';
 import { payKeys, payText } from '../language/meter.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
@@ -95,7 +96,7 @@ export const sliceMethods: readonly Method[] = [
     parameters: [textParameter('value')],
     examples: [['root = this.index_of("bar")', '"foobar"', '3']],
     run: (target, [value]) => {
-      const place = asString(target).indexOf(textOf(value));
+      const place = findText(asString(target), textOf(value));
       return place < 0 ? -1 : Buffer.byteLength(asString(target).slice(0, place));
     },
   },
@@ -115,7 +116,7 @@ export const sliceMethods: readonly Method[] = [
       // One more than there may be is enough to know that there are too many.
       const maxParts = run.limits.arrayLength + 1;
       const parts =
-        delimiter === '' ? letters(value, run) : value.split(textOf(delimiter), maxParts);
+        delimiter === '' ? letters(value, run) : splitText(value, textOf(delimiter), maxParts);
       run.array(parts.length);
       run.holdFields(parts.length);
       if (typeof target === 'string' && emptyAsNull !== true) return parts;

@@ -62,7 +62,7 @@ function slug(text: string, language: string): string {
     .transliterate(replaced)
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
-    .replace(/^[-_]+|[-_]+$/g, '');
+    .replace(/^[-_]+|(?<![-_])[-_]+$/g, '');
 }
 
 export const slugMethods: readonly Method[] = [
