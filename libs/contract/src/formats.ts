@@ -15,5 +15,5 @@ export function base64(text: string): boolean {
 }
 
 function withoutPadding(text: string): string {
-  return text.replace(/=+$/, '');
+  return text.replace(/(?<!=)=+$/, '');
 }

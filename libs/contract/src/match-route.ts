@@ -23,7 +23,7 @@ const root = empty();
 for (const operation of operations.values()) {
   parameterNames.set(
     operation,
-    [...operation.path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name ?? ''),
+    [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name ?? ''),
   );
   let node = root;
   for (const segment of operation.path.split('/').slice(1)) {

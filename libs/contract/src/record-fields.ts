@@ -84,7 +84,7 @@ function fieldOf(shape: Shape, isList: boolean): RecordField | undefined {
       : { type: 'enum', values: texts, ...orders };
   }
   const isScalarList = shape.includes('[]');
-  const [name = ''] = /[a-z#].*$/.exec(shape) ?? [];
+  const [name = ''] = /[a-z#].*/.exec(shape) ?? [];
   const type = 'values' in (typeOf(shape) ?? {}) ? 'string' : scalars[name];
   if (type === undefined) return undefined;
   return isScalarList ? { type: 'list', orders: false } : { type, ...orders };
