@@ -1,3 +1,5 @@
+import { findText, splitText } from '@onefold/mapping';
+
 const mark = '[secret]';
 export const minSecretLength = 6;
 
@@ -15,7 +17,7 @@ export class Redactor {
   text(text: string): string {
     let result = text;
     for (const form of (this.forms ??= this.allForms()))
-      if (result.includes(form)) result = result.replaceAll(form, mark);
+      if (findText(result, form) >= 0) result = splitText(result, form).join(mark);
     return result;
   }
 
@@ -29,7 +31,7 @@ export class Redactor {
 /** Encodings of a secret in addresses, forms, JSON (as several languages write it), HTML, and base64. */
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
-  const bare = base64.replace(/=+$/, '');
+  const bare = base64.replace(/(?<!=)=+$/, '');
   const plain = [secret, base64, bare, formEncode(secret)];
   if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(bare)) return plain; // nothing else to escape
   const json = JSON.stringify(secret).slice(1, -1);
