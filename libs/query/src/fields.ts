@@ -17,11 +17,16 @@ export type Fields = Readonly<Record<string, Field>>;
 /** Maximum number of fields that an error message lists. */
 const maxNames = 30;
 
+/** A longer name is not a misspelled one, and comparing takes as long as both are. */
+const maxNameLength = 100;
+
 /** Suggests the field that was probably meant, or lists all fields. */
 export function suggest(name: string, fields: Fields): string {
   const names = Object.keys(fields);
   const near = names.find(
-    (known) => editDistance(known, name) <= Math.max(1, Math.floor(known.length / 4)),
+    (known) =>
+      name.length <= maxNameLength &&
+      editDistance(known, name) <= Math.max(1, Math.floor(known.length / 4)),
   );
   if (near) return `Did you mean "${near}"?`;
   if (names.length === 0) return 'It has no fields for this.';

@@ -28,6 +28,8 @@ const operators: Record<string, Operator> = {
 const names = Object.keys(operators).join(', ');
 const form = /^([A-Za-z_][\w.]*)\[([^\]]*)\](.*)$/s;
 export const maxFilterValues = 1_000;
+/** Maximum number of characters between the wildcards of a `like`: searching may look at half of them for each character of a value. */
+export const maxLikeLength = 256;
 
 /** Parses `field[operator]value`. @throws QueryError */
 export function parseFilter(text: string, fields: Fields): Filter {
@@ -82,6 +84,14 @@ export function parseFilter(text: string, fields: Fields): Filter {
       start,
       `has ${parts.length} values, at most ${maxFilterValues} are allowed`,
       'Send several requests.',
+    );
+  if (operator.endsWith('like') && likePattern(valueText).some(isTooLong))
+    throw new QueryError(
+      'filter',
+      text,
+      start,
+      `has more than ${maxLikeLength} characters without a wildcard`,
+      'Search for fewer characters.',
     );
   return {
     field: name,
@@ -210,6 +220,10 @@ function compileCondition({
 export function likePattern(text: string): string[] {
   const pieces = text.toLowerCase().split(/[%*]/);
   return pieces.length === 1 ? ['', ...pieces, ''] : pieces;
+}
+
+function isTooLong(piece: string): boolean {
+  return piece.length > maxLikeLength;
 }
 
 /** Matches in linear time, so that no pattern can make it slow. */
