@@ -30,5 +30,5 @@ export function ownUrl(headers: IncomingHttpHeaders, settings: GatewaySettings):
 
 /** Returns the configured address of the API without a slash at its end. */
 export function publicUrl({ publicUrl: url }: GatewaySettings): string | undefined {
-  return url?.replace(/\/+$/, '');
+  return url?.replace(/(?<!\/)\/+$/, '');
 }

@@ -32,7 +32,7 @@ export function prepareFolder({ root }: DataFolder): void {
     mkdirSync(root, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     accessSync(root, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const reason = errorText(cause).replace(/,.*$/, '');
+    const reason = errorText(cause).replace(/,.*/, '');
     throw new EmbeddedError(
       'folder_not_writable',
       root,

@@ -152,7 +152,7 @@ function explain(postgres: string, failures: unknown[]): EmbeddedError {
   if (
     isRoot() &&
     texts.some((t) =>
-      /setresuid|set.*id failed|can't cd|Operation not permitted|Invalid argument|setpriv ENOENT/.test(
+      /setresuid|set[a-z]{0,5}id failed|can't cd|Operation not permitted|Invalid argument|setpriv ENOENT/.test(
         t,
       ),
     )

@@ -106,7 +106,7 @@ export class ValueLint {
   /** `time_dt` says the same as `time`. */
   private checkTwin(value: unknown, name: string, parent: JsonObject, path: Path): void {
     const twin = name.slice(0, -3);
-    if (typeof value !== 'string' || !/T.*(?:Z|[+-]\d\d:\d\d)$/.test(value))
+    if (typeof value !== 'string' || !/^[^T]*T.*(?:Z|[+-]\d\d:\d\d)$/.test(value))
       this.report.error(path, 'time-dt', `${show(value)} is not an RFC 3339 time with its zone`);
     else if (parent[twin] === undefined)
       this.report.error(path, 'time-dt', `${name} needs ${twin} beside it`);

@@ -5,7 +5,7 @@ import type { HookRequests } from './hook-requests.js';
 
 /** The address of `/v1/hooks`, without a token. @param publicUrl where the API is reached from outside */
 export function hooksAddress(publicUrl: string): string {
-  return `${publicUrl.replace(/\/+$/, '')}/v1/hooks`;
+  return `${publicUrl.replace(/(?<!\/)\/+$/, '')}/v1/hooks`;
 }
 
 export function withToken(base: string, token: string): string {

@@ -191,7 +191,7 @@ export class FakeReader extends LocatedDocument {
   /** An unknown name in `.apply` would be noticed only when the expression runs. */
   private checkApplied({ path, scalar }: Part): void {
     if (typeof scalar !== 'string') return;
-    const own = new Set([...scalar.matchAll(/^\s*map\s+([\w]+)/gm)].map(([, name]) => name));
+    const own = new Set([...scalar.matchAll(/^[ \t]*map\s+(\w+)/gm)].map(([, name]) => name));
     for (const [, name = ''] of scalar.matchAll(appliedName))
       if (!name.startsWith('world.') && !own.has(name) && !this.appliedNames.has(name))
         this.fault(

@@ -55,7 +55,7 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
     for (const method of methods) {
       // A form is told from other bodies.
       const body = takesForms && method === 'POST' && takesForm({ methods }) ? ' form' : '';
-      const place = `${method}${body} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+      const place = `${method}${body} ${path.replace(/\{[^{}]*\}/g, '{}')}`;
       if (places.has(place)) reader.fault(['routes', key], `${method} ${path} is already a route`);
       places.set(place, key);
     }

@@ -77,7 +77,7 @@ function readPattern(
 ): Pick<Route, 'pattern' | 'names' | 'literals'> {
   const names: string[] = [];
   const source = path
-    .split(/(\{[^}]*\})/)
+    .split(/(\{[^{}]*\})/)
     .map((piece) => {
       const found = /^\{(\+?)([A-Za-z_]\w*)\}$/.exec(piece);
       if (found === null) return piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -14,7 +14,7 @@ export function readJqlDate(text: string, now: number): number | undefined {
 }
 
 function distance(text: string): number {
-  const sum = [...text.matchAll(/(\d+)([wdhm])/g)].reduce(
+  const sum = [...text.matchAll(/(?<!\d)(\d+)([wdhm])/g)].reduce(
     (total, [, count, unit]) => total + Number(count) * units[unit as keyof typeof units],
     0,
   );

@@ -163,6 +163,6 @@ function readValue(tokens: Tokens, { now }: LanguageOptions): Value {
   tokens.expect('(', 'open');
   const span = text === 'ago' ? tokens.expect('a time span such as 7d', 'span').text : '0s';
   tokens.expect(')', 'close');
-  const [, amount = '0', unit = 's'] = /^(\d+)(\w+)$/.exec(span) ?? [];
+  const [, amount = '0', unit = 's'] = /^(\d+)([^\W\d]\w*)$/.exec(span) ?? [];
   return new Date(now() - Number(amount) * units[unit as keyof typeof units]).toISOString();
 }

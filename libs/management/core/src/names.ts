@@ -82,7 +82,7 @@ export function slug(fullname: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9_]+/g, '-')
     .slice(0, maxNameLength - 8) // Leaves room for a suffix.
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-+|(?<!-)-+$/g, '');
 }
 
 /** Yields the names to try for a derived name, in order: `acme`, `acme-2`, `acme-3`, … */

@@ -75,7 +75,7 @@ export async function replayDeliveries(
 /** The order of a list: ids sort by the time of their creation. @throws ApiError 400 */
 function readOrder(order: string | null | undefined): string {
   const [, direction = 'desc'] =
-    /^\s*created_at\s*(?:\[(asc|desc)\])?\s*$/i.exec(order ?? 'created_at') ?? fail(order);
+    /^\s*created_at\s*(?:\[(asc|desc)\]\s*)?$/i.exec(order ?? 'created_at') ?? fail(order);
   return `name[${direction}]`;
 }
 

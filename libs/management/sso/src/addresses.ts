@@ -15,7 +15,7 @@ export interface Addresses {
  * cannot be used for a sign-on of another.
  */
 export function addressesOf(publicUrl: string, organizationId: string): Addresses {
-  const base = `${publicUrl.replace(/\/+$/, '')}/sso/${organizationId}`;
+  const base = `${publicUrl.replace(/(?<!\/)\/+$/, '')}/sso/${organizationId}`;
   return {
     redirectUri: `${base}/oidc/callback`,
     acsUrl: `${base}/saml/acs`,
