@@ -11,6 +11,7 @@ import type { Identity } from './identity.js';
 import type { PublishedCertificates } from './published-certificates.js';
 import { refused } from './refusals.js';
 import { readAssertion } from './saml-assertion.js';
+import { findSigners } from './saml-signature.js';
 import { readResponse, type SamlResponse } from './saml-response.js';
 
 /** Maximum difference between the clocks of identity provider and service. */
@@ -68,12 +69,13 @@ export class SamlProvider {
 
   /** Checks signatures, audience and times. */
   private async verify(
-    { base64, signed }: SamlResponse,
+    { base64, signed, signatures }: SamlResponse,
     certificates: string[],
   ): Promise<Record<string, unknown>> {
+    const signers = findSigners(signatures, certificates);
     try {
       const library = this.library({
-        idpCert: certificates,
+        idpCert: signers,
         wantAuthnResponseSigned: signed.response,
         wantAssertionsSigned: signed.assertion,
       });

@@ -7,6 +7,7 @@ export interface SamlResponse {
   base64: string;
   /** Elements that carry a signature; each signature must be valid. */
   signed: { response: boolean; assertion: boolean };
+  signatures: XmlElement[];
   destination: string | null;
   inResponseTo: string | null;
   issuer: string | null;
@@ -68,6 +69,7 @@ export function readResponse(base64: string): SamlResponse {
   return {
     base64,
     signed,
+    signatures,
     destination: attributeOf(response, 'Destination'),
     inResponseTo: attributeOf(response, 'InResponseTo'),
     issuer: childOf(response, assertionNamespace, 'Issuer')?.textContent?.trim() ?? null,
