@@ -99,11 +99,14 @@ export class OidcProvider {
   };
 }
 
-function identityOf(subject: string, claims: Record<string, unknown>): Identity {
+/** Returns the identity in the claims of an ID token or of the userinfo endpoint. */
+export function identityOf(subject: string, claims: Record<string, unknown>): Identity {
   const { email, email_verified: verified, name } = claims;
   return {
     subject,
-    email: typeof email === 'string' && verified !== false ? email : null,
+    // Providers that verify no addresses leave it out; every other value, such as the text "false", is not `true`.
+    email:
+      typeof email === 'string' && (verified === undefined || verified === true) ? email : null,
     fullname: typeof name === 'string' ? name : null,
   };
 }
