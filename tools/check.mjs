@@ -15,6 +15,7 @@ run(process.execPath, ['tools/build.mjs']);
 run(bin('eslint'), ['.', '--max-warnings=0', '--cache', '--cache-location=.cache/eslint/']);
 run(process.execPath, ['tools/console-budgets.mjs']);
 run(process.execPath, ['tools/unused-dependencies.mjs']);
+run(process.execPath, ['tools/check-patterns.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/image-imports.mjs', '--check']);
 run(process.execPath, ['tools/deploy.mjs', '--check']);
