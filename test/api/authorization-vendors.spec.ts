@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wholeOrganization } from '#store';
-import { AuthorizationFake } from '#test/harness';
+import { AuthorizationFake, returnToService } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -100,7 +100,7 @@ describe.each([
     );
     const asked = Object.fromEntries(new URL(begun.authorize_url).searchParams);
     expect(asked).toMatchObject({ ...of.asks, code_challenge_method: 'S256' });
-    const answer = await fetch(await fake.allow(begun.authorize_url));
+    const answer = await returnToService(await fake.allow(begun.authorize_url));
     expect(await answer.text()).toContain(`${of.vendor} is connected.`);
     const path = `/v1/connect/${account.id}/authorizations/${begun.authorization.id}`;
     const { result } = await service.call<{

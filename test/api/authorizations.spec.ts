@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { wholeOrganization } from '#store';
-import { type Application, AuthorizationFake } from '#test/harness';
+import {
+  type Application,
+  AuthorizationFake,
+  openProviderPage,
+  returnToService,
+} from '#test/harness';
 import { type Service, startService } from './service.js';
 
 interface Begun {
@@ -76,15 +81,16 @@ const find = async ({ authorization: { id } }: Begun, token?: string) =>
   );
 /** Opens an address as the browser does. */
 const open = async (address: string, acceptLanguage = 'en-US,en;q=0.9') => {
-  const headers = { 'accept-language': acceptLanguage };
-  const answer = await fetch(address, { redirect: 'manual', headers });
+  const answer = await returnToService(address, { 'accept-language': acceptLanguage });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 const unknown = 'This authorization has expired, or was answered before. Begin again.';
 
 describe('an authorization', () => {
   it('asks with state and an S256 challenge, for the scopes of the document', async () => {
-    const { authorization, authorize_url: page } = await begin();
+    const { authorization, authorize_url: address } = await begin();
+    expect(address).toMatch(`${service.url}/connect/oauth/begin?state=`);
+    const page = await openProviderPage(address);
     expect(authorization).toMatchObject({ status: 'pending', credential: 'credential' });
     const url = new URL(page);
     expect(url.origin + url.pathname).toBe(`${slack.url}/oauth/v2/authorize`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenOperations, openOperations } from '#apps/operations';
 import { Health, Metrics } from '#observe';
 import { wholeOrganization } from '#store';
-import { AuthorizationFake, eventually } from '#test/harness';
+import { AuthorizationFake, eventually, returnToService } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -100,7 +100,7 @@ async function grant(of: Host): Promise<{ credentialId: string; secret: string }
     { integration_point_id: of.point, provider: of.provider },
     of.token,
   );
-  expect((await fetch(await of.fake.allow(begun.authorize_url))).status).toBe(200);
+  expect((await returnToService(await of.fake.allow(begun.authorize_url))).status).toBe(200);
   const path = `/v1/connect/${of.accountId}/authorizations/${begun.authorization.id}`;
   const { result } = await service.call<{ credential_id: string }>(
     ...(['GET', path, undefined, of.token] as const),

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wholeOrganization } from '#store';
-import { AuthorizationFake } from '#test/harness';
+import { AuthorizationFake, returnToService } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -53,7 +53,7 @@ async function connect(): Promise<Granted> {
     `/v1/connect/${accountId}/authorizations`,
     { integration_point_id: point, provider: 'chat_slack' },
   );
-  const answer = await fetch(await slack.allow(begun.authorize_url));
+  const answer = await returnToService(await slack.allow(begun.authorize_url));
   expect(answer.status).toBe(200);
   const path = `/v1/connect/${accountId}/authorizations/${begun.authorization.id}`;
   const { result } = await service.call<{ credential_id: string }>('GET', path);

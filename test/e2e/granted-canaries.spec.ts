@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import pg from 'pg';
-import { AuthorizationFake, until } from '#test/harness';
+import { AuthorizationFake, returnToService, until } from '#test/harness';
 import { dumpDatabase } from './dump-database.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { foundInMemory } from './process-memory.js';
@@ -84,7 +84,7 @@ async function connectSlack() {
       body: { integration_point_id: point.id, provider: 'chat_slack' },
     })
   ).result;
-  const page = await fetch(await slack.allow(begun.authorize_url));
+  const page = await returnToService(await slack.allow(begun.authorize_url));
   told.push(await page.text());
   expect(page.status).toBe(200);
   const authorizationId = begun.authorization.id;

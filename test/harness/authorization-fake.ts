@@ -36,7 +36,7 @@ export class AuthorizationFake {
     throw new Error(`${this.engine.document.name} has no application ${name}`);
   }
 
-  /** Decides on the page as a person does. @param granted other scopes than those that are asked for @returns the address that the browser is sent back to */
+  /** Begins, and decides on the page of the provider as a person does. @param granted other scopes than those that are asked for @returns the address that the browser is sent back to */
   async allow(page: string, granted?: string): Promise<string> {
     return await decide(page, { decision: 'allow', ...(granted === undefined ? {} : { granted }) });
   }
@@ -57,8 +57,31 @@ export class AuthorizationFake {
   }
 }
 
+/** The cookies that browsers got where authorizations begin, by `state`. */
+const cookies = new Map<string, string>();
+
+/** Opens the address that the provider sends a browser back to, in the browser that began. */
+export async function returnToService(
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const cookie = cookies.get(new URL(address).searchParams.get('state') ?? '') ?? '';
+  return await fetch(address, { redirect: 'manual', headers: { cookie, ...headers } });
+}
+
+/** Opens the page of ours where an authorization begins. @returns the page of the provider that it leads to */
+export async function openProviderPage(address: string): Promise<string> {
+  const { status, headers } = await fetch(address, { redirect: 'manual' });
+  const location = headers.get('location');
+  if (location === null)
+    throw new Error(`the page where an authorization begins answered ${status}`);
+  const cookie = headers.getSetCookie().map((one) => one.split(';')[0]);
+  cookies.set(new URL(address).searchParams.get('state') ?? '', cookie.join('; '));
+  return location;
+}
+
 async function decide(page: string, decision: Record<string, string>): Promise<string> {
-  const url = new URL(page);
+  const url = new URL(await openProviderPage(page));
   for (const [name, value] of Object.entries(decision)) url.searchParams.set(name, value);
   const { status, headers } = await fetch(url, { redirect: 'manual' });
   const location = headers.get('location');

@@ -1,5 +1,10 @@
 export { type KeyPair, TestAuthority } from './certificates.js';
-export { type Application, AuthorizationFake } from './authorization-fake.js';
+export {
+  type Application,
+  AuthorizationFake,
+  openProviderPage,
+  returnToService,
+} from './authorization-fake.js';
 export { askForFacts, runFolder, testNatsUrl } from './ask-for-service.js';
 export { busKeys } from './bus-keys.js';
 export { chromiumPath, connectChromium, inBrowser } from './chromium.js';

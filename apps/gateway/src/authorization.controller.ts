@@ -1,10 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
 import { type AuthorizationOutcome, Bus } from '#bus';
 import { ApiError, type Locale, localeOf } from '#contract';
 import { Metrics } from '#observe';
 import { ClientAddresses } from './client-address.js';
+import { readGrantBrowser } from './grant-browsers.js';
+import { sendNotice } from './notice-page.js';
 import { RateLimits } from './rate-limits.js';
 import { asApiError } from './write-answer.js';
 
@@ -22,12 +24,6 @@ const failureWords: Record<Locale, string> = {
   fr: 'Cela n’a pas fonctionné. Recommencez.',
   ja: '処理できませんでした。最初からやり直してください。',
 };
-
-/** The page is shown for a moment, in a window of its own, so it has its few rules with it. */
-const style = `body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif;background:light-dark(#f6f7f9,#12141a);color:light-dark(#1b1f2a,#e8eaf1)}
-main{margin:16px;padding:28px;max-width:420px;border:1px solid light-dark(#dcdfe6,#313646);border-radius:8px;background:light-dark(#fff,#1a1d26)}
-p{margin:0;overflow-wrap:anywhere}`;
-const styleHash = createHash('sha256').update(style).digest('base64');
 
 const log = new Logger('gateway');
 
@@ -49,16 +45,7 @@ export class AuthorizationController {
     const finished = this.metrics.request('connect.authorization_answer');
     const outcome = await this.outcome(request, requestId, remoteAddress);
     const status = outcome.status === 'granted' ? 200 : 400;
-    response
-      .writeHead(status, {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-        'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`,
-        'referrer-policy': 'no-referrer', // the address has a code
-        'x-content-type-options': 'nosniff',
-        'x-request-id': requestId,
-      })
-      .end(request.method === 'HEAD' ? undefined : pageOf(outcome));
+    sendNotice(request, response, { ...outcome, status, requestId });
     finished(status);
   }
 
@@ -71,7 +58,9 @@ export class AuthorizationController {
     // Programs that look at links before people do send HEAD; the code is exchanged once.
     const isAnswer =
       request.method === 'GET' && asked.length <= maxSearchLength && !asked.includes('%00');
+    const state = new URLSearchParams(asked).get('state') ?? '';
     const search = isAnswer ? asked : ''; // a page that says that there is no such authorization
+    const browser = readGrantBrowser(request, state);
     const acceptLanguage = (request.headers['accept-language'] ?? '').slice(0, maxLanguagesLength);
     const visit = {
       requestId,
@@ -82,7 +71,7 @@ export class AuthorizationController {
     };
     try {
       const options = { requestId, deadline: Date.now() + budgetMs };
-      const input = { search, visit, acceptLanguage };
+      const input = { search, browser, visit, acceptLanguage };
       return await this.bus.call('connect.authorization_answer', input, options);
     } catch (error) {
       const failure: ApiError = asApiError(error);
@@ -91,18 +80,4 @@ export class AuthorizationController {
       return { status: 'refused', message: `${failureWords[language]} (${requestId})`, language };
     }
   }
-}
-
-function pageOf({ message, language }: AuthorizationOutcome): string {
-  const text = message.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return `<!doctype html>
-<html lang="${language}">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${text}</title>
-<style>${style}</style>
-<main><p role="status">${text}</p></main>
-</html>
-`;
 }

@@ -7,6 +7,7 @@ import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
 import { ConnectController } from './connect.controller.js';
 import { AuthorizationController } from './authorization.controller.js';
+import { BeginAuthorizationController } from './begin-authorization.controller.js';
 import { ConsoleController } from './console.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
@@ -22,6 +23,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       controllers: [
+        BeginAuthorizationController,
         AuthorizationController, // before the pages of the Connect UI, whose paths begin as its own
         ...[ConnectController, ConsoleController, ReferenceController, SignOnController],
       ],

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const base = 'onefold_sign_on_';
+const signOnBase = 'onefold_sign_on_';
+/** Name of the cookie of an authorization at a provider, before its id. */
+export const grantBase = 'onefold_grant_';
 /** Browsers accept cookies with this prefix only over https and from the host itself, so a sibling subdomain cannot set one. */
 const hostPrefix = '__Host-';
 const seconds = 600;
@@ -20,18 +22,25 @@ export function setBrowserSecret(
   signOn: string,
   secret: string,
   secure: boolean,
+  base = signOnBase,
 ): void {
-  response.setHeader('set-cookie', cookie(signOn, secret, seconds, secure));
+  response.setHeader('set-cookie', cookie(base + signOn, secret, seconds, secure));
 }
 
-export function clearBrowserSecret(response: ServerResponse, signOn: string): void {
-  response.setHeader('set-cookie', [cookie(signOn, '', 0, false), cookie(signOn, '', 0, true)]);
+export function clearBrowserSecret(
+  response: ServerResponse,
+  signOn: string,
+  base = signOnBase,
+): void {
+  const name = base + signOn;
+  response.setHeader('set-cookie', [cookie(name, '', 0, false), cookie(name, '', 0, true)]);
 }
 
 /** Returns the secret of this browser for a sign-on, and whether it is from a cookie that only this service can set. */
 export function browserSecret(
   { headers }: IncomingMessage,
   signOn: string,
+  base = signOnBase,
 ): { secret: string; secure: boolean } {
   const found = { secret: '', secure: false };
   for (const pair of (headers.cookie ?? '').split(';')) {
@@ -42,9 +51,9 @@ export function browserSecret(
   return found;
 }
 
-function cookie(signOn: string, secret: string, maxAge: number, secure: boolean): string {
+function cookie(name: string, secret: string, maxAge: number, secure: boolean): string {
   const attributes = `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`;
   return secure
-    ? `${hostPrefix}${base}${signOn}=${secret}; ${attributes}; Secure`
-    : `${base}${signOn}=${secret}; ${attributes}`;
+    ? `${hostPrefix}${name}=${secret}; ${attributes}; Secure`
+    : `${name}=${secret}; ${attributes}`;
 }

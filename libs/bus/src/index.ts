@@ -40,6 +40,7 @@ export type {
   ResolvedMapping,
   SignOnStep,
   AuthorizationOutcome,
+  GrantBrowser,
 } from './internal-calls.js';
 export { MessageBus } from './message-bus.js';
 export {

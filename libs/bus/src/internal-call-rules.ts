@@ -62,6 +62,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     hasSecrets: false,
     isRepeatable: true,
   },
+  'connect.authorization_page': {
+    servedBy: 'management',
+    calledBy: ['gateway'],
+    hasSecrets: true,
+    isRepeatable: true,
+  },
   'connect.authorization_answer': {
     servedBy: 'management',
     calledBy: ['gateway'],

@@ -1,4 +1,10 @@
-import type { Caller, ConnectSessionData, ManagementSchemas, VerificationCheck } from '#contract';
+import type {
+  Caller,
+  ConnectSessionData,
+  Locale,
+  ManagementSchemas,
+  VerificationCheck,
+} from '#contract';
 import type { AgentFacts, AgentStats } from '#bridge';
 
 /** The result of looking up a token in the management service. */
@@ -199,6 +205,9 @@ export interface InternalContext {
   signal: () => AbortSignal;
 }
 
+/** A browser that brings the answer of a provider: the one that began, `secure` where a cookie shows it that only the gateway can set. */
+export type GrantBrowser = 'secure' | 'same' | 'another';
+
 /** The end of an authorization, as the browser is told it. */
 export interface AuthorizationOutcome {
   status: 'granted' | 'refused';
@@ -244,9 +253,25 @@ export interface InternalCalls {
     input: { organization: string };
     output: { origins: readonly string[] };
   };
+  /** Finds the page of the provider at which somebody decides; null for a `state` that is unknown, expired or used. With what a person is told or asked there. */
+  'connect.authorization_page': {
+    input: { state: string; acceptLanguage: string };
+    output: {
+      location: string | null;
+      isSecure: boolean;
+      language: Locale;
+      message: string;
+      next: string;
+    };
+  };
   /** Takes the answer of a provider's authorization page: the query of the request to the redirect address. */
   'connect.authorization_answer': {
-    input: { search: string; visit: SignOnStep['visit']; acceptLanguage: string };
+    input: {
+      search: string;
+      browser: GrantBrowser;
+      visit: SignOnStep['visit'];
+      acceptLanguage: string;
+    };
     output: AuthorizationOutcome;
   };
   /** Where the API is reached from outside. */

@@ -3,7 +3,8 @@ import { type Locale, locales } from '#contract';
 
 /** A sentence for somebody who comes back from a provider, with its values. */
 export type AnswerText =
-  | { name: 'expired' | 'notOffered' }
+  | { name: 'expired' | 'notOffered' | 'goOn' }
+  | { name: 'asked'; host: string }
   | { name: 'connected' | 'declined' | 'late' | 'notAllowed' | 'unexpected'; provider: string }
   | { name: 'refused' | 'application'; provider: string; code: string };
 

@@ -82,6 +82,20 @@ export function readState(
     : { organizationId, secret };
 }
 
+/** Finds the authorization of a `state` that waits for somebody. */
+export async function pendingAuthorization(
+  tx: Reader,
+  secret: string,
+  now: Date,
+): Promise<Authorization | undefined> {
+  const [row] = await tx.query<Authorization>(
+    `select * from connect_authorizations
+     where organization_id = $1 and state_hash = $2 and status = 'pending' and expires_at > $3`,
+    [tx.scope.organizationId, hashOf(secret), now],
+  );
+  return row;
+}
+
 /** Takes the authorization of a `state`, which nobody can use again. */
 export async function takeAuthorization(
   tx: Transaction,

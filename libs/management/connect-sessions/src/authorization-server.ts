@@ -75,31 +75,32 @@ export class AuthorizationServers implements OnApplicationShutdown {
     this.dispatcher = createDispatcher(egress, { connections: 8 });
   }
 
-  /** Returns the page where a person decides, and the secret that only the exchange will show. */
-  async begin(
+  /** Returns a secret that only the exchange will show. */
+  async newVerifier(): Promise<string> {
+    const oauth = await import('oauth4webapi'); // Few installations ever need it.
+    return oauth.generateRandomCodeVerifier();
+  }
+
+  /** Returns the page where a person decides. */
+  async page(
     { clientId, authorizeUrl }: HostApplication,
     declared: Declared,
-    redirectUri: string,
-  ): Promise<{ verifier: string; page: (state: string) => string }> {
-    const oauth = await import('oauth4webapi'); // Few installations ever need it.
-    const verifier = oauth.generateRandomCodeVerifier();
-    const challenge = await oauth.calculatePKCECodeChallenge(verifier);
-    const page = (state: string) => {
-      const url = new URL(authorizeUrl);
-      const parameters = {
-        ...declared.parameters,
-        response_type: 'code',
-        client_id: clientId,
-        redirect_uri: redirectUri,
-        scope: askedScopes(declared).join(declared.separator ?? ' '),
-        state,
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      };
-      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-      return url.href;
+    { state, redirectUri, verifier }: { state: string; redirectUri: string; verifier: string },
+  ): Promise<string> {
+    const oauth = await import('oauth4webapi');
+    const url = new URL(authorizeUrl);
+    const parameters = {
+      ...declared.parameters,
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: askedScopes(declared).join(declared.separator ?? ' '),
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
     };
-    return { verifier, page };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
   }
 
   /** Exchanges the code of an answer. What goes wrong is one sentence without secrets. */

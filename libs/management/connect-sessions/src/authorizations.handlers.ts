@@ -5,7 +5,11 @@ import { fault, ManagementContext } from '#management/core';
 import type { Manifest } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { type Account, type Credential, wholeOrganization } from '#store';
-import { applicationOf, AuthorizationServers } from './authorization-server.js';
+import {
+  applicationOf,
+  AuthorizationServers,
+  type HostApplication,
+} from './authorization-server.js';
 import { authorizationOf, authorizationView, insertAuthorization } from './authorization-record.js';
 import { PageAddress } from './page-address.js';
 
@@ -37,9 +41,8 @@ export class AuthorizationsHandlers {
     const config = this.context.sealer.open(owner, credential.sealed).reveal();
     this.context.recordEvent('secret_read', { data: { credential_id: credential.id } });
     const application = applicationOf(JSON.parse(config) as Record<string, unknown>, declared);
-    const { verifier, page } = await this.servers.begin(
-      ...([application, declared, this.pages.callback()] as const),
-    );
+    checkOneServer(application, declared);
+    const verifier = await this.servers.newVerifier();
     return await this.context.write(call, async (tx) => {
       const now = this.context.now();
       const wanted = {
@@ -54,7 +57,7 @@ export class AuthorizationsHandlers {
       return {
         result: {
           authorization: authorizationView(row, declared.credential, now),
-          authorize_url: page(state),
+          authorize_url: this.pages.begin(state),
         },
       };
     });
@@ -112,6 +115,23 @@ export class AuthorizationsHandlers {
       },
     );
   }
+}
+
+/**
+ * Refuses an application whose codes come from the server of the document and go to another one: that could be the application of
+ * somebody else, whose code and verifier its own token address would get. @throws ApiError 409
+ */
+function checkOneServer(
+  { authorizeUrl, tokenUrl }: HostApplication,
+  declared: NonNullable<Manifest['authorization']>,
+): void {
+  const origin = (url: string) => (URL.canParse(url) ? new URL(url).origin : url);
+  const isOwn = origin(tokenUrl) !== origin(declared.token_url);
+  if (!isOwn || origin(tokenUrl) === origin(authorizeUrl)) return;
+  throw new ApiError(409, 'the application gets codes of one server and sends them to another', {
+    remediation:
+      'Set extra.authorize_url of its credential to an address at the origin of its token_url, or leave token_url out.',
+  });
 }
 
 /**

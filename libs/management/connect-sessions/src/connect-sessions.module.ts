@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { EgressPolicy } from '#egress';
 import { AuthorizationAnswerCall } from './authorization-answer.call.js';
+import { AuthorizationPageCall } from './authorization-page.call.js';
 import { AuthorizationServers } from './authorization-server.js';
 import { AuthorizationsHandlers } from './authorizations.handlers.js';
 import { ConnectOriginsCall } from './connect-origins.call.js';
@@ -21,7 +22,8 @@ export class ConnectSessionsModule {
       module: ConnectSessionsModule,
       controllers: [
         ...[ConnectSessionsHandlers, ConnectOriginsCall],
-        ...[AuthorizationsHandlers, AuthorizationAnswerCall, RenewCredentialCall, RevokeGrantCall],
+        ...[AuthorizationsHandlers, AuthorizationPageCall, AuthorizationAnswerCall],
+        ...[RenewCredentialCall, RevokeGrantCall],
       ],
       providers: [
         { provide: PageAddress, useValue: new PageAddress(publicUrl) },

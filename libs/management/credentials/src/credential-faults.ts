@@ -27,6 +27,7 @@ export function credentialFaults(
   if (type === 'tls_certificate') return certificateFaults(config, pointer);
   if (type === 'aws_role') return awsRoles ? roleFaults(config, pointer, owner) : noRoles(pointer);
   return Object.entries(config).flatMap(([name, value]) => {
+    if (name === 'extra') return extraFaults(value, `${pointer}/extra`);
     if (typeof value !== 'string') return [];
     const at = `${pointer}/${name}`;
     const broken = type === 'secret' ? brokenSecret : controlCharacters;
@@ -43,6 +44,16 @@ export function credentialFaults(
         'Paste it again as the provider shows it.',
       );
     return name === 'token_url' ? (addressFault(value, at) ?? []) : [];
+  });
+}
+
+/** Addresses of an application at a provider: browsers are sent to one of them, so it must be no script. */
+function extraFaults(extra: unknown, pointer: string): Fault[] {
+  const given = Object(extra) as Record<string, unknown>;
+  return ['authorize_url', 'revoke_url'].flatMap((name) => {
+    const value = given[name];
+    const at = `${pointer}/${name}`;
+    return typeof value === 'string' ? (addressFault(value, at) ?? []) : [];
   });
 }
 
