@@ -30,6 +30,22 @@ function failing(failures: { reason: FailureReason; isSent?: boolean }[]) {
   return { called, send };
 }
 
+it('hands no header of a request to the agents as a use of their secrets', async () => {
+  const heads: unknown[] = [];
+  const sender: BridgeSender = {
+    callBridge: (_group, { head }) => {
+      heads.push(head);
+      return Promise.resolve({ head: { status: 200, headers: {} }, body: Buffer.from('done') });
+    },
+  };
+  const use = { send: 'header', secret: 'jira', name: 'x-key', value: '{{secret}}' };
+  const value = Buffer.from(JSON.stringify([use])).toString('base64');
+  const { dispatcher } = bridgeRoute(sender, bridge);
+  const headers = { 'onefold-bridge-secrets': value, 'onefold-secrets': value };
+  await (await request('http://plant.internal/', { headers, dispatcher })).body.text();
+  expect(heads).toEqual([expect.not.objectContaining({ secrets: expect.anything() as unknown })]);
+});
+
 describe('a request through the groups of an integration', () => {
   it('is offered to the next group when the agents of one are busy', async () => {
     const { called, send } = failing([{ reason: 'busy' }]);

@@ -5,7 +5,7 @@ import { type BridgeReply, type Bus, Cancellation, type ResolvedBridge } from '#
 import { ApiError } from '#contract';
 import { checkForm, type DispatchedRequest, readDispatch, Responder } from '#egress';
 import type { Route } from './route.js';
-import { takeSecretUses } from './secret-uses.js';
+import type { DispatchedSecrets } from './secret-uses.js';
 
 const defaultTimeoutMs = 300_000;
 /** The agent gives up first, and says why. */
@@ -81,15 +81,16 @@ class BridgeDispatcher extends Dispatcher {
    */
   private async send(
     request: DispatchedRequest,
-    { headersTimeout, bodyTimeout, idempotent }: Dispatcher.DispatchOptions,
+    { headersTimeout, bodyTimeout, idempotent, secretUses }: DispatchedSecrets,
     cancellation: Cancellation,
   ): Promise<BridgeReply> {
-    const { method, url, body } = request;
+    const { method, url, headers, body } = request;
     const isRepeatable = idempotent ?? readMethods.has(method);
     const whenGone = whenGoneOf(isRepeatable, method);
     const isReplayable = body === undefined || body instanceof Uint8Array;
     const timeoutMs = headersTimeout || bodyTimeout || defaultTimeoutMs;
-    const call = { head: { method, url, timeoutMs, ...takeSecretUses(request.headers) }, body };
+    const secrets = secretUses && { secrets: [...secretUses] };
+    const call = { head: { method, url, timeoutMs, headers, ...secrets }, body };
     const waitMs = headersTimeout === 0 ? maxFileMs : timeoutMs + graceMs;
     let goneAt: number | undefined;
     for (let attempt = 1; ; attempt += 1) {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FormData } from 'undici';
+import type { SecretUse } from '#bridge';
 import type { Value } from '@onefold/mapping';
 import type { FailedCall } from './failed-call.js';
 import type { FileBody } from './file-body.js';
@@ -15,6 +16,8 @@ export interface ProviderRequest {
   headers: Record<string, string>;
   /** Names of the headers that contain a secret; they are not sent to other origins. */
   secretHeaders: readonly string[];
+  /** What the agents of a bridge put into the request. No header carries it, because documents and configurations write headers. */
+  secretUses?: readonly SecretUse[];
   body?: string | Uint8Array | FormData | FileBody;
   answer: ResponseKind;
   /** Statuses that are a success, in addition to 2xx. */

@@ -5,6 +5,7 @@ import { parseBody, parseError, readBytes } from './read-body.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest, UnreadResponse } from './provider-request.js';
 import type { IdleTimer } from './idle-timer.js';
+import type { DispatchedSecrets } from './secret-uses.js';
 import { type BodyLimit, receiveResponse, type WholeResponse } from './receive-response.js';
 
 const maxRedirects = 3;
@@ -36,7 +37,7 @@ export async function sendRequest(
   for (let redirects = 0; ; redirects += 1) {
     options.policy.checkUrl(url);
     const dispatcher = (url.origin === origin ? options.own : undefined) ?? options.dispatcher;
-    const sent: Dispatcher.DispatchOptions = {
+    const sent: DispatchedSecrets = {
       origin: url.origin,
       path: url.search === '' ? url.pathname : `${url.pathname}${url.search}`,
       method: request.method,
@@ -46,6 +47,9 @@ export async function sendRequest(
       headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have an idle timer
       bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
     };
+    // An agent sends a secret to no other origin either; this one would fail the redirect.
+    if (request.secretUses !== undefined && url.origin === origin)
+      sent.secretUses = request.secretUses;
     const response =
       request.answer === 'stream'
         ? await openStream(dispatcher, sent, options)
