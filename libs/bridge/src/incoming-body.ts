@@ -1,11 +1,16 @@
 import { windowBytes } from './limits.js';
 
+/** Chunks that wait one by one, and the size of those that are put together from small ones. */
+const [maxSmallChunks, blockBytes] = [16, 16_384];
+
 /**
  * The body that the peer sends. It holds at most a window of bytes: the peer may send more when its reader has taken some. It is read
  * once, and by one reader.
  */
 export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
   private readonly chunks: Uint8Array[] = [];
+  /** The last of the chunks while it takes more bytes. */
+  private block: Buffer | undefined;
   private allowed = windowBytes;
   private taken = 0;
   private state: 'open' | 'complete' | 'left' | { error: Error } = 'open';
@@ -25,9 +30,27 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     this.allowed -= chunk.length;
     if (this.allowed < 0) return false;
     if (this.state !== 'open') return true;
-    this.chunks.push(chunk);
+    this.keep(chunk);
     this.wake?.();
     return true;
+  }
+
+  /** A chunk costs some hundred bytes beside its own: of many that wait, those behind the first few are put together. */
+  private keep(chunk: Uint8Array): void {
+    const { chunks, block } = this;
+    if (chunks.length < maxSmallChunks || chunk.length > blockBytes / 4) {
+      chunks.push(chunk);
+      this.block = undefined;
+    } else if (block === undefined || block.length + chunk.length > blockBytes) {
+      const bytes = Buffer.allocUnsafeSlow(blockBytes);
+      bytes.set(chunk);
+      this.block = bytes.subarray(0, chunk.length);
+      chunks.push(this.block);
+    } else {
+      const longer = Buffer.from(block.buffer, 0, block.length + chunk.length);
+      longer.set(chunk, block.length);
+      this.block = chunks[chunks.length - 1] = longer;
+    }
   }
 
   complete(): void {

@@ -48,7 +48,10 @@ export abstract class Link implements StreamOwner {
     let settle: (reason: string) => void = () => undefined;
     this.ended = new Promise((resolve) => (settle = resolve));
     socket.on('message', (data, isBinary) => this.receive(data, isBinary));
-    socket.on('ping', () => this.hear());
+    socket.on('ping', () => {
+      this.hear();
+      this.endUnread(); // the library has answered
+    });
     socket.on('pong', () => {
       this.hear();
       this.responseMs = performance.now() - this.pingedAt;
@@ -177,10 +180,13 @@ export abstract class Link implements StreamOwner {
   private write(frame: Buffer): void {
     if (!this.isOpen) return;
     this.socket.send(frame, { binary: true }, () => this.drain());
-    if (this.socket.bufferedAmount > maxUnreadBytes) {
-      this.reason ??= 'the peer reads nothing';
-      this.socket.terminate();
-    }
+    this.endUnread();
+  }
+
+  private endUnread(): void {
+    if (this.socket.bufferedAmount <= maxUnreadBytes) return;
+    this.reason ??= 'the peer reads nothing';
+    this.socket.terminate();
   }
 
   private drain(): void {

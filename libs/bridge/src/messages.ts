@@ -1,4 +1,5 @@
 import { BridgeFailure } from './failure.js';
+import { hopHeaders } from './own-header.js';
 import { readSecretUses, type SecretUse } from './secret-use.js';
 
 /** A request for an agent, without its body. */
@@ -22,12 +23,6 @@ export interface ResponseHead {
 }
 
 const maxTimeoutMs = 3_600_000;
-
-/** Headers of one connection (RFC 9110, 7.6.1), and those that the agent's own HTTP client writes. */
-const hopHeaders = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
-  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'expect'],
-]);
 
 /** Returns the headers that pass from one connection to the next. */
 export function passedHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {

@@ -1,4 +1,5 @@
 import { BridgeFailure } from './failure.js';
+import { isOwnHeader } from './own-header.js';
 
 /**
  * How an agent sends a secret that it keeps. Texts hold `{{field}}` where the agent puts in a field of the secret, such as
@@ -49,6 +50,7 @@ function isUse(value: unknown): value is SecretUse {
   if (typeof send !== 'string' || !Object.hasOwn(textFields, send)) return false;
   const names = ['secret', ...textFields[send as SecretUse['send']]];
   if (!names.every((name) => typeof use[name] === 'string')) return false;
+  if (send === 'header') return isOwnHeader(String(use['name']));
   if (send !== 'client_credentials') return true;
   const { parameters, client } = use;
   return (

@@ -96,9 +96,9 @@ export class Stream {
     return true;
   }
 
-  /** @returns false if the peer has sent more than it may, or anything after the end */
+  /** @returns false if the peer has sent more than it may, anything after the end, or nothing, of which it may send any number */
   receiveData(chunk: Uint8Array): boolean {
-    return this.hasHead && !this.isReceived && this.body.push(chunk);
+    return this.hasHead && !this.isReceived && chunk.length > 0 && this.body.push(chunk);
   }
 
   receiveEnd(): boolean {
