@@ -117,6 +117,7 @@ export class RequestPerformer {
     const draft: Draft = { method, url, headers: this.plainly(headers), body };
     for (let attempt = 1; ; attempt += 1) {
       const request = await this.secrets.apply(draft, secrets, signal);
+      this.policy.check(request.method, request.url); // a secret may have changed it
       const response = await this.sendOnce(request, { waitMs, signal, passed });
       const isOpaque = !this.masker.isEmpty && isEncoded(response.headers);
       const isRefused = response.status === 401 && secrets.length > 0;

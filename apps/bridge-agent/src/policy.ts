@@ -12,8 +12,8 @@ interface Rule {
 }
 
 const defaultMethods = ['GET', 'HEAD'];
-/** Encoded dots, slashes and backslashes, encoded once more or not: hosts differ in what they make of them. */
-const ambiguous = /%(?:25)*(?:2e|2f|5c)|\\/i;
+/** How often a path may be encoded and still be understood here. */
+const maxDecodings = 4;
 
 /** The allow-list of the agent's file. Nothing that the server sends changes it. */
 export class Policy {
@@ -62,10 +62,32 @@ function isHost({ protocol, host, isWildcard, port }: Rule, url: URL): boolean {
 
 function isPath(paths: readonly string[] | undefined, path: string): boolean {
   if (paths === undefined) return true;
-  if (ambiguous.test(path)) return false;
+  if (path.split('/').some(isAmbiguous)) return false;
   return paths.some((one) =>
     one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one,
   );
+}
+
+/**
+ * True for a part of a path that hosts may take for other parts: separators in any encoding, parameters (`..;`, which some take for `..`),
+ * control characters, and nothing but dots and blanks, also in wide letters or in an encoding that is not valid.
+ */
+function isAmbiguous(segment: string): boolean {
+  let text = segment;
+  for (let count = 0; ; count += 1) {
+    if (count > maxDecodings) return true;
+    let decoded: string;
+    try {
+      decoded = decodeURIComponent(text);
+    } catch {
+      if (count === 0) return true;
+      break; // a percent sign of its own
+    }
+    if (decoded === text) break;
+    text = decoded;
+  }
+  const plain = text.normalize('NFKC');
+  return /[\\/;\p{Cc}]/u.test(plain) || (plain.includes('.') && /^[\s.]*$/.test(plain));
 }
 
 function refused(what: string): BridgeFailure {
