@@ -156,6 +156,80 @@ describe('a stored secret and a caller who may not update credentials', () => {
     expect((await service.call('PATCH', path, back, manager)).status).toBe(200);
   });
 
+  it('does not go through the agents of a bridge that it did not go through before', async () => {
+    const value = await storedCredential();
+    const made = await create(jira(home, { type: 'basic_id', value }));
+    const bridge = await service.call<{ bridge: { id: string } }>(
+      'POST',
+      `/v1/bridges/${account}`,
+      {},
+    );
+    const selector = { type: 'id', value: bridge.result.bridge.id };
+    const path = `${at()}/${made.id}`;
+    const patch = [{ op: 'add', path: '/bridge_selector', value: selector }];
+    const byBridge = `${home} through the bridge with the id ${selector.value}`;
+    expectRefused(await service.call('PATCH', path, patch, browser), byBridge);
+    expectRefused(
+      await service.call('PUT', path, { ...made, bridge_selector: selector }, browser),
+      byBridge,
+    );
+    const labels = { type: 'labels', value: ['plant'] };
+    const provider_config = made.provider_config;
+    const created = { provider_config, bridge_selector: labels };
+    expectRefused(
+      await service.call('POST', at(), created, browser),
+      `${home} through the bridge with the labels plant`,
+    );
+    // What a built-in document names is trusted, and an agent is not.
+    const key = await storedCredential({ type: 'token', secret: 'key-of-github' });
+    const github = {
+      type: 'ticketing_github',
+      repository: 'acme/desk',
+      credential: { type: 'token_id', value: key },
+    };
+    expectRefused(
+      await service.call(
+        'POST',
+        at(),
+        { provider_config: github, bridge_selector: selector },
+        browser,
+      ),
+      'https://api.github.com through the bridge',
+    );
+    // Where it goes by that road already, others may follow, and leaving the bridge is a new road too.
+    const manager = await tokenOf('account-manager');
+    expect((await service.call('PATCH', path, patch, manager)).status).toBe(200);
+    const second = { provider_config, bridge_selector: selector };
+    expect((await service.call('POST', at(), second, browser)).status).toBe(200);
+    expectRefused(
+      await service.call('PATCH', path, [{ op: 'remove', path: '/bridge_selector' }], browser),
+      home,
+    );
+  });
+
+  it('of another domain does not go elsewhere for a manager of one domain', async () => {
+    const value = await storedCredential({ type: 'token', secret: 'hidden-secret' });
+    await create({ type: 'chat_slack', url: home, credential: { type: 'token_id', value } });
+    const { result } = await service.call<{ primary: { access: { secret: string } } }>(
+      'POST',
+      '/v1/tokens',
+      {
+        permission_set: 'account-manager',
+        resources: { accounts: { ids: [account] }, integrations: { categories: ['ticketing'] } },
+      },
+    );
+    const manager = result.primary.access.secret;
+    const provider_config = {
+      ...{ type: 'ticketing_linear', url: evilUrl },
+      credential: { type: 'token_id', value },
+    };
+    expectRefused(await service.call('POST', at(), { provider_config }, manager));
+    const own = await storedCredential({ type: 'token', secret: 'own-secret' });
+    const allowed = { ...provider_config, credential: { type: 'token_id', value: own } };
+    const made = await service.call('POST', at(), { provider_config: allowed }, manager);
+    expect([made.status, made.message]).toEqual([200, '']);
+  });
+
   it('of a client is not sent to another token address', async () => {
     const config = {
       type: 'o_auth_client',

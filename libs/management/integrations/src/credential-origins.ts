@@ -1,4 +1,4 @@
-import { ApiError, type Caller } from '#contract';
+import { ApiError, type Caller, type ManagementSchemas } from '#contract';
 import { mayUpdateCredentials } from '#management/credentials';
 import type { ProviderDescription } from '#provider-document';
 import type { Account, Integration, Transaction } from '#store';
@@ -14,31 +14,52 @@ interface Sender {
   isBuiltIn: boolean;
 }
 
+type Selector = ManagementSchemas['BridgeSelector'] | null;
+
+/** An integration as its author wants it. */
+interface Wanted {
+  account: Account;
+  category: string;
+  config: Config;
+  bridgeSelector: Selector;
+  /** Credentials that the request itself creates. */
+  made: readonly { id: string }[];
+}
+
 /**
- * Refuses to send a stored credential to a new origin, where whoever chooses the address could read it. Callers who may
- * update credentials may, because they could replace the credential. Origins that a built-in document names are always
- * allowed.
- * @param made credentials that the request itself creates
+ * Refuses to send a stored credential to a new origin, or to a known one by another road, where whoever chooses the address or runs the
+ * agent of the bridge could read it. Callers who may update credentials may, because they could replace the credential. Origins that a
+ * built-in document names are always allowed without a bridge.
  * @throws ApiError 403
  */
 export async function checkOrigins(
   tx: Transaction,
   catalog: ProviderCatalog,
   caller: Caller,
-  { account, config, made }: { account: Account; config: Config; made: readonly { id: string }[] },
+  { account, category, config, bridgeSelector, made }: Wanted,
 ): Promise<void> {
   const stored = storedCredentials(config).filter((id) => made.every((one) => one.id !== id));
-  if (stored.length === 0 || mayUpdateCredentials(caller, account)) return;
+  if (stored.length === 0) return;
   const wanted = originsOf(await catalog.sender(tx, String(config['type'])), config);
   for (const id of stored) {
+    const users = await usersOf(tx, account.id, id);
+    const domains = users.map((one) => one.category);
+    if (mayUpdateCredentials(caller, account, [category, ...domains])) continue;
     const known = new Set<string>();
-    for (const one of await usersOf(tx, account.id, id))
+    for (const one of users)
       for (const origin of originsOf(await catalog.sender(tx, one.providerType), one.providerConfig)
         .all)
-        known.add(origin);
+        known.add(byRoad(origin, one.bridgeSelector as Selector));
     for (const origin of await issuersOf(tx, account.id, id)) known.add(origin);
-    refuseOthers(id, wanted, known);
+    refuseOthers(id, wanted, known, bridgeSelector);
   }
+}
+
+/** An origin with the road to it. */
+function byRoad(origin: string, selector: Selector): string {
+  if (selector === null) return origin;
+  const { type, value } = selector;
+  return `${origin} through the bridge with the ${type} ${[value].flat().toSorted().join(', ')}`;
 }
 
 /**
@@ -53,28 +74,38 @@ export async function checkDocumentOrigins(
   type: string,
   { before, after }: { before: ProviderDescription | undefined; after: ProviderDescription },
 ): Promise<void> {
-  const rows = await tx.query<UserRow & { account_id: string }>(
-    'select account_id, provider_type, provider_config from integrations where organization_id = $1 and provider_type = $2',
+  const rows = await tx.query<
+    Pick<UserRow, 'category' | 'provider_config'> & { account_id: string }
+  >(
+    'select account_id, category, provider_config from integrations where organization_id = $1 and provider_type = $2',
     [tx.scope.organizationId, type],
   );
   const accounts = new Map<string, boolean>();
-  for (const { account_id: accountId, provider_config: config } of rows) {
+  for (const { account_id: accountId, category, provider_config: config } of rows) {
     const [id] = storedCredentials(config);
     if (id === undefined) continue;
-    const may = accounts.get(accountId) ?? (await mayUpdateIn(tx, caller, accountId));
-    accounts.set(accountId, may);
+    const place = `${accountId} ${category}`;
+    const may = accounts.get(place) ?? (await mayUpdateIn(tx, caller, accountId, category));
+    accounts.set(place, may);
     if (may) continue;
     const known = originsOf({ provider: before, isBuiltIn: false }, config).all;
     refuseOthers(id, originsOf({ provider: after, isBuiltIn: false }, config), known);
   }
 }
 
-async function mayUpdateIn(tx: Transaction, caller: Caller, accountId: string): Promise<boolean> {
+async function mayUpdateIn(
+  tx: Transaction,
+  caller: Caller,
+  accountId: string,
+  category: string,
+): Promise<boolean> {
   const [account] = await tx.accounts.byIds([accountId]);
-  return account !== undefined && mayUpdateCredentials(caller, account);
+  return account !== undefined && mayUpdateCredentials(caller, account, [category]);
 }
 
 interface UserRow {
+  category: string;
+  bridge_selector: Integration['bridgeSelector'];
   provider_type: string;
   provider_config: Config;
 }
@@ -84,14 +115,17 @@ async function usersOf(
   tx: Transaction,
   accountId: string,
   credentialId: string,
-): Promise<Pick<Integration, 'providerType' | 'providerConfig'>[]> {
+): Promise<Pick<Integration, 'category' | 'providerType' | 'providerConfig' | 'bridgeSelector'>[]> {
   const rows = await tx.query<UserRow>(
-    `select provider_type, provider_config from integrations
+    `select category, provider_type, provider_config, bridge_selector from integrations
      where organization_id = $1 and account_id = $2 and position($3 in provider_config::text) > 0`,
     [tx.scope.organizationId, accountId, credentialId],
   );
   return rows
-    .map((row) => ({ providerType: row.provider_type, providerConfig: row.provider_config }))
+    .map((row) => ({
+      ...{ category: row.category, bridgeSelector: row.bridge_selector },
+      ...{ providerType: row.provider_type, providerConfig: row.provider_config },
+    }))
     .filter(({ providerConfig }) => storedCredentials(providerConfig).includes(credentialId));
 }
 
@@ -133,12 +167,17 @@ function originOf(url: string): string[] {
   return URL.canParse(url) ? [new URL(url).origin] : [];
 }
 
-function refuseOthers(id: string, wanted: Origins, known: ReadonlySet<string>): void {
+function refuseOthers(
+  id: string,
+  wanted: Origins,
+  known: ReadonlySet<string>,
+  selector: Selector = null,
+): void {
   for (const origin of wanted.all)
-    if (!wanted.trusted.has(origin) && !known.has(origin))
+    if (!(selector === null && wanted.trusted.has(origin)) && !known.has(byRoad(origin, selector)))
       throw new ApiError(
         403,
-        `the stored credential ${id} would be sent to ${origin}, which is not a configured origin of it`,
+        `the stored credential ${id} would be sent to ${byRoad(origin, selector)}, which is not a configured origin of it`,
         {
           remediation:
             'Send the secret itself instead, or use a token that may update credentials.',

@@ -52,7 +52,9 @@ export async function integrationContent(
       remediation:
         'Select the bridge group whose agents have the secret, or use another credential.',
     });
-  await checkOrigins(tx, catalog, caller, { account, config, made: created });
+  const bridgeSelector = await checkBridgeSelector(tx, account.id, body.bridge_selector);
+  const wanted = { account, category, config, bridgeSelector, made: created };
+  await checkOrigins(tx, catalog, caller, wanted);
   const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
   await checkReachable(egress, webhooks.config, before?.webhookConfig);
   const fields = { providerConfig: config, webhookConfig: webhooks.config };
@@ -70,7 +72,7 @@ export async function integrationContent(
       providerFullname: checked.fullname,
       ...sealed,
       integrationPointId: point?.id ?? null,
-      bridgeSelector: await checkBridgeSelector(tx, account.id, body.bridge_selector),
+      bridgeSelector,
       mappings: body.mappings ?? null,
       additionalMappings: body.additional_mappings ?? null,
       // Those of a point are copied as far as the provider can run them.
