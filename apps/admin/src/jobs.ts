@@ -47,7 +47,7 @@ async function listJobs(url: string, organization: string | undefined): Promise<
   const rows = await asOwner(url, async (client) => {
     const found = await client.query<JobRow>(
       `select j.id, o.name as organization, j.status, j.operation, r.page, r.records, r.failures,
-         case when r.admitted_at is null then r.created_at end as waiting_since,
+         case when r.admitted_at is null then coalesce(r.waiting_since, r.created_at) end as waiting_since,
          j.errors -> -1 ->> 'message' as error
        from operations j join organizations o on o.id = j.organization_id
          left join operation_runs r on r.operation_id = j.id

@@ -4,25 +4,55 @@ import { enqueuePage } from './run-page.js';
 /** How many runs of an organization are in the queue at once. The others wait, so organizations take turns page by page. */
 export const maxRunsPerOrganization = 4;
 
-/** Lets the oldest waiting runs of the organization into the queue, as far as others have ended. */
+/**
+ * Lets waiting runs of the organization into the queue, as far as others have ended or given up their place: first those of the account
+ * that has the fewest there, then the one that has waited longest. Lists without an end therefore stop nobody else's jobs.
+ */
 export async function admitRuns(tx: Transaction, now: Date): Promise<void> {
   const { organizationId } = tx.scope;
   // Two transactions would count the same places as free.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `jobs of ${organizationId}`,
   ]);
-  const admitted = await tx.query<{ id: string; page: number }>(
-    `with free as (
-       select greatest($2 - count(*), 0) as places from operation_runs
-       where organization_id = $1 and admitted_at is not null
+  const admitted = await tx.query<{ id: string; page: number; since: Date | null }>(
+    `with busy as (
+       select o.account_id, count(*) as places from operation_runs r join operations o on o.id = r.operation_id
+       where r.organization_id = $1 and r.admitted_at is not null group by o.account_id
+     ), waiting as (
+       select r.id, coalesce(r.waiting_since, r.created_at) as since, coalesce(busy.places, 0) + row_number() over (
+         partition by o.account_id order by coalesce(r.waiting_since, r.created_at), r.id) as turn
+       from operation_runs r join operations o on o.id = r.operation_id left join busy on busy.account_id = o.account_id
+       where r.organization_id = $1 and r.admitted_at is null
      ), next as (
-       select id from operation_runs where organization_id = $1 and admitted_at is null
-       order by created_at, id limit (select places from free)
+       select id from waiting order by since > $3, turn, since, id
+       limit (select greatest($2 - coalesce(sum(places), 0), 0) from busy)
      ), changed as (
-       update operation_runs set admitted_at = $3 where id in (select id from next) returning id, page
+       update operation_runs set admitted_at = $3 where id in (select id from next)
+       returning id, page, waiting_since as since
      )
-     select id, page from changed order by id`,
+     select id, page, since from changed order by id`,
     [organizationId, maxRunsPerOrganization, now],
   );
-  for (const { id, page } of admitted) await enqueuePage(tx, id, page);
+  for (const { id, page, since } of admitted)
+    await enqueuePage(tx, id, page, since !== null && since > now ? since : undefined);
+}
+
+/** Lets an admitted run go on with a page: in its place, or when others that wait have had their turn. @param runAt not before */
+export async function continueRun(
+  tx: Transaction,
+  { id, page }: { id: string; page: number },
+  now: Date,
+  runAt?: Date,
+): Promise<void> {
+  const { organizationId } = tx.scope;
+  const [others] = await tx.query(
+    'select id from operation_runs where organization_id = $1 and admitted_at is null limit 1',
+    [organizationId],
+  );
+  if (others === undefined) return await enqueuePage(tx, id, page, runAt);
+  await tx.query(
+    'update operation_runs set admitted_at = null, waiting_since = $3 where organization_id = $1 and id = $2',
+    [organizationId, id, runAt ?? now],
+  );
+  await admitRuns(tx, now);
 }

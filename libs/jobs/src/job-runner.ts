@@ -13,13 +13,13 @@ import {
 } from '#store';
 import { callIntegration } from './call-integration.js';
 import { endRun } from './end-run.js';
-import { admitRuns } from './admit-runs.js';
+import { admitRuns, continueRun } from './admit-runs.js';
 import { type Sink, sinkOf } from './find-sink.js';
 import { noteError } from './job-errors.js';
 import { isFinal, isTooLarge, maxFailingMs, textOf, waitAfter } from './retry.js';
 import { type FailureReason, PageFailed } from './page-failed.js';
 import { readShrinking } from './read-shrinking.js';
-import { enqueuePage, type RunPage, runPage } from './run-page.js';
+import { type RunPage, runPage } from './run-page.js';
 import { findRun, lockRun, type Run } from './run-row.js';
 import type { ScheduleTools } from './schedules/count-failure.js';
 import { findSchedule } from './schedules/schedule-row.js';
@@ -221,7 +221,7 @@ export class JobRunner {
       [tx.scope.organizationId, id, next, run.records, run.cpuTime, run.inBytes, run.newest],
     );
     const runAt = isUnfinished ? new Date(now.getTime() + unfinishedMs) : undefined;
-    await enqueuePage(tx, id, page + 1, runAt);
+    await continueRun(tx, { id, page: page + 1 }, now, runAt);
   }
 
   /** Stores why a page failed, and lets it be tried again later without holding a place of the worker. */
@@ -246,7 +246,7 @@ export class JobRunner {
       [tx.scope.organizationId, id, since],
     );
     const waitMs = waitAfter(error.cause, run.failures, Math.random);
-    await enqueuePage(tx, id, page, new Date(now.getTime() + waitMs));
+    await continueRun(tx, { id, page }, now, new Date(now.getTime() + waitMs));
   }
 
   private async cancel(tx: Transaction, jobId: string, run: Run, reason: string): Promise<void> {

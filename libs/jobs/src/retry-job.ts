@@ -22,14 +22,13 @@ export async function retryJob(
   const job = await tx.operations.getLocked(id);
   if (runs.length > 0) {
     const admitted = runs.filter(({ admittedAt }) => admittedAt !== null);
-    for (const run of admitted) {
-      await tx.query(
-        'update operation_runs set failures = 0, failing_since = null where organization_id = $1 and id = $2',
-        [organizationId, run.id],
-      );
-      // The task that waits finds the run further, and ends.
-      await enqueuePage(tx, run.id, run.page);
-    }
+    await tx.query(
+      `update operation_runs set failures = 0, failing_since = null, waiting_since = least(waiting_since, $3)
+       where organization_id = $1 and operation_id = $2`,
+      [organizationId, id, now],
+    );
+    // The task that waits finds the run further, and ends.
+    for (const run of admitted) await enqueuePage(tx, run.id, run.page);
     return admitted.length > 0 ? 'tried now' : 'waits for its turn';
   }
   if (job.schedule !== null)
