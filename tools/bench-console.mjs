@@ -112,6 +112,7 @@ async function overview({ printed, token }) {
 async function preview({ printed, token }) {
   const page = await browser.newPage();
   await page.goto(`${printed}studio#token=${token}`);
+  await page.getByRole('button', { name: 'Log on', exact: true }).click();
   await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
   await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
   await page.getByLabel('Record as JSON').fill('{"n": 1}');
@@ -160,6 +161,7 @@ async function refusal({ printed, token }) {
   const read = () => send('/v1/ticketing/tickets?limit=1', undefined, result.token.access.secret);
   const page = await browser.newPage();
   await page.goto(`${printed}integrations#token=${token}`);
+  await page.getByRole('button', { name: 'Log on', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: 'Refused' });
   return async () => {
     if (!(await read()).isGood) throw new Error('the provider refused a good credential');

@@ -79,6 +79,7 @@ async function takePictures(stage, found) {
       const go = (path) => page.goto(`${stage.url}/console${path}`);
       if (name !== 'logon') {
         await go(`/#token=${stage.token}`);
+        await page.getByRole('button', { name: 'Log on', exact: true }).click();
         await page.getByRole('heading', { name: 'Overview' }).waitFor();
       }
       await show({ page, go, ...stage, ...found });

@@ -95,6 +95,7 @@ export class ConsolePage {
   /** Shows a screen to who has a token, without the overview that a logon shows first. */
   async showTo(token: string, path: string): Promise<void> {
     await this.show(`${path}#token=${token}`);
+    await this.page.getByRole('button', { name: 'Log on', exact: true }).click();
     // Before, another address would be shown to nobody.
     await this.expectValue("sessionStorage.getItem('onefold.session') !== null", true);
   }

@@ -45,6 +45,7 @@ const run = promisify(execFile);
       };
     `);
     await stage.tab.show(`/integrations#token=${stage.token}`);
+    await page.getByRole('button', { name: 'Log on', exact: true }).click();
     await page.getByRole('heading', { name: 'Integrations' }).waitFor();
     const addresses = await page.evaluate<string[]>('window.addresses');
     expect(new Set(addresses)).toEqual(new Set([`${stage.printed}integrations`]));

@@ -45,6 +45,7 @@ export function roleSpecs(stage: Stage): void {
     const needed = await closed.locator('code').allInnerTexts();
     expect(needed).toContain('audit.list');
     await page.goto(`${stage.printed}#token=${secret}`);
+    await page.getByRole('button', { name: 'Log on', exact: true }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const own = page.getByRole('navigation', { name: 'Screens' }).locator('.disabled code');
     await own.getByText('audit.list').waitFor();

@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { send } from '../../api/client.js';
 import type { Invitation } from '../../api/invitation.js';
 import { serviceOrigin } from '../../api/service.js';
-import { keepSession } from '../../api/session.js';
+import { keepSession, session } from '../../api/session.js';
 import type { ReturnedSignOn } from '../../api/sign-on.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { PasswordForm } from './password-form.js';
@@ -12,7 +12,7 @@ import { Failure, Submit } from './submit.js';
 const ways = { token: 'Token', password: 'Password', sso: 'Single sign-on' } as const;
 type Way = keyof typeof ways;
 
-/** A token or a finished sign-on that the address had, which is tried at once, or an invitation, which waits for a click: programs that scan mail load pages. */
+/** A finished sign-on that the address had, which is tried at once, or a token or an invitation, which wait for a click. */
 export interface FromAddress {
   token?: string | undefined;
   signOn?: ReturnedSignOn | undefined;
@@ -101,7 +101,7 @@ export function LogonForm({
 }
 
 function TokenForm({ given }: { given: string | undefined }) {
-  const [token, setToken] = useState('');
+  const [token, setToken] = useState(given ?? '');
   const attempt = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   const start = (text: string) =>
@@ -112,10 +112,7 @@ function TokenForm({ given }: { given: string | undefined }) {
       const { result: organization } = await send('organization_get', {}, secret);
       keepSession({ token: secret, organization });
     });
-  useEffect(() => {
-    if (given === undefined) field.current?.focus();
-    else void start(given);
-  }, []);
+  useEffect(() => field.current?.focus(), []);
   return (
     <form
       onSubmit={(event) => {
@@ -140,9 +137,36 @@ function TokenForm({ given }: { given: string | undefined }) {
         It begins with <code>ofo_</code>. <code>npm start</code> prints the first one; an
         administrator can create more.
       </p>
+      {given !== undefined && <GivenToken />}
       <Failure error={attempt.error} />
       <Submit isBusy={attempt.isBusy} />
     </form>
+  );
+}
+
+/** Anybody can write a link with a token of theirs, so it logs nobody on by itself. */
+function GivenToken() {
+  const { organization } = session.peek() ?? {};
+  return (
+    <>
+      <p class="note">
+        The link has filled in a token. Log on only if you trust where the link is from.
+        {organization && (
+          <>
+            {' '}
+            You are logged on to <bdi>{organization.fullname}</bdi> now, and its session in this tab
+            would end.
+          </>
+        )}
+      </p>
+      {organization && (
+        <p>
+          <button type="button" onClick={() => location.reload()}>
+            Stay logged on to <bdi>{organization.fullname}</bdi>
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 
