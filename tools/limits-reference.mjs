@@ -26,7 +26,7 @@ const [adapter, drain, bytes, brake, lane, budget, request, sso, upload, rates, 
     ].map(gateway),
   );
 const query = await dist('libs/contract/src/read-query');
-const { maxFilterValues } = await dist('libs/query/src/filter');
+const { maxFilterValues, maxLikeLength } = await dist('libs/query/src/filter');
 const { maxCallLength } = await dist('libs/meta/src/parse-call');
 const { maxCounts } = await dist('libs/meta/src/meta-calls');
 const { maxOperations } = await dist('libs/patch/src/apply-patch');
@@ -57,6 +57,7 @@ const http = [
   ['meta functions in a body, and counts in a call', `${request.maxMeta}, ${maxCounts}`, '400'],
   ['characters of a meta function', number(maxCallLength), '400'],
   ['values of a filter', number(maxFilterValues), '400'],
+  ['characters of a `like` without a wildcard', number(maxLikeLength), '400'],
   [
     `JSON bodies that are held at one time (\`MAX_BODIES_BYTES\`)`,
     size(defaults.maxBodiesBytes),
