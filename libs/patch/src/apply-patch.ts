@@ -1,3 +1,4 @@
+import { checkMembers, type KnownMembers } from './check-members.js';
 import { PatchBudget, type PatchLimit } from './patch-budget.js';
 import { PatchError, type PatchMember, placeInPatch } from './patch-error.js';
 import { type PatchStep, readStep } from './patch-step.js';
@@ -12,12 +13,14 @@ const clone = (value: unknown): unknown => structuredClone(value);
 /**
  * Applies a JSON Patch (RFC 6902) to a copy of a record, all operations or none.
  * @param readOnly places that no operation may change, as tokens of a pointer; `*` stands for any key or index
+ * @param known members that operations may write
  * @throws PatchError for the first operation that cannot be applied
  */
 export function applyPatch<T extends object>(
   record: T,
   patch: readonly unknown[],
   readOnly: readonly (readonly string[])[] = [],
+  known: KnownMembers = true,
 ): T {
   if (patch.length > maxOperations)
     throw new PatchError(
@@ -30,6 +33,7 @@ export function applyPatch<T extends object>(
   const run = new PatchRun(patched, new PatchBudget(patched), readOnly);
   for (const [index, operation] of patch.entries()) run.apply(readStep(operation, index));
   checkUntouched(record, patched, readOnly);
+  checkMembers(record, patched, known, patch);
   return patched;
 }
 
