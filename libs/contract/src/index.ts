@@ -63,6 +63,7 @@ export {
   type VerificationCheck,
 } from './problem.js';
 export { type RecordOutline, recordOutline } from './record-outline.js';
+export { recordMembers } from './record-members.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
 export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
