@@ -369,7 +369,8 @@ describe('a field of provider_config that the document does not declare', () => 
     const patched = await service.call('PATCH', `${path}/${integration.id}`, [
       { op: 'add', path: '/provider_config/uri', value: 'https://mistyped.example.com' },
     ]);
-    expect(patched.notes).toEqual([expect.stringContaining('/provider_config/uri')]);
+    expect(patched.status).toBe(400);
+    expect(patched.message).toContain('/provider_config/uri is not a field of the provider');
     const verified = await service.call('POST', `${path}/verify`, {
       integration: { provider_config },
     });

@@ -36,6 +36,13 @@ function pointersOf(value: unknown, at = ''): string[] {
 describe.each(patches.map((operation) => [operation.id, operation] as const))(
   '%s',
   (_id, operation) => {
+    it('refuses a field that the contract does not have, by its name', () => {
+      const record = sampleBody(operationOf(updateOf(operation)), { all: true }) as object;
+      const step: PatchOperation = { op: 'add', path: '/nmae', value: 'x' };
+      const rules = { patch: operation.id, update: updateOf(operation) };
+      expect(() => patchRecord(record, [step], rules)).toThrow(/\/nmae is not a known field/);
+    });
+
     it('never changes a field that the contract marks as read-only', () => {
       const record = sampleBody(operationOf(updateOf(operation)), { all: true }) as object;
       expect(validateBody(operationOf(updateOf(operation)), record)).toEqual([]);

@@ -24,6 +24,6 @@ export {
 } from './names.js';
 export { messagesOf, type Note } from './messages.js';
 export { applyPatch, type PatchRules } from './patch.js';
-export { patchRecord } from './patch-record.js';
+export { membersOf, patchRecord } from './patch-record.js';
 export { RecordHandlers, type RecordRules } from './record-handlers.js';
 export { changedNames, checkId, newRecord, recordView } from './record.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, type Fault } from '#contract';
-import type { PatchOperation } from '#patch';
+import type { KnownMembers, PatchOperation } from '#patch';
 import { applyPatch } from './patch.js';
 
 const account = {
@@ -12,9 +12,13 @@ const account = {
   updated_at: '2026-01-01T00:00:00Z',
 };
 const readOnly = ['/id', '/updated_at'];
+const known: KnownMembers = {
+  ...{ id: true, name: true, fullname: true, environment: true, updated_at: true },
+  labels: { '*': true },
+};
 
 function patch(...operations: PatchOperation[]): typeof account {
-  return applyPatch(account, operations, { readOnly, validate });
+  return applyPatch(account, operations, { readOnly, known, validate });
 }
 
 function validate(candidate: unknown): Fault[] {
@@ -125,5 +129,12 @@ describe('a JSON Patch', () => {
       () => ({ op: 'test', path: '/name', value: 'acme' }) as const,
     );
     expect(refusal(...operations).status).toBe(400);
+  });
+
+  it('answers 400 for a field that the record does not have', () => {
+    expect(refusal({ op: 'add', path: '/fulname', value: 'x' })).toEqual({
+      status: 400,
+      at: '/0/path',
+    });
   });
 });

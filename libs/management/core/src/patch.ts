@@ -2,6 +2,7 @@ import { ApiError, type Fault } from '#contract';
 import {
   applyPatch as applyOperations,
   isAtOrBelow,
+  type KnownMembers,
   parsePointer,
   PatchError,
   type PatchOperation,
@@ -12,6 +13,8 @@ import { fault, faults } from './faults.js';
 export interface PatchRules {
   /** JSON Pointers of fields that only the service writes; `*` matches any key or index. */
   readOnly: readonly string[];
+  /** The members that an operation may write. */
+  known: KnownMembers;
   /** Finds the faults of the patched record, with pointers into the record. */
   validate: (candidate: unknown) => Fault[];
 }
@@ -26,7 +29,7 @@ export function applyPatch<T extends object>(
   rules: PatchRules,
 ): T {
   const readOnly = rules.readOnly.map((pointer) => parsePointer(pointer) ?? []);
-  const candidate = withApiErrors(() => applyOperations(record, operations, readOnly));
+  const candidate = withApiErrors(() => applyOperations(record, operations, readOnly, rules.known));
   const found = rules.validate(candidate);
   if (found.length > 0) throw faults(found.map((one) => toCausingOperation(one, operations)));
   return candidate;

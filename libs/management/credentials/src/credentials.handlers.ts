@@ -19,6 +19,7 @@ import {
   fault,
   faults,
   ManagementContext,
+  membersOf,
 } from '#management/core';
 import { type Credential, kinds, listQuery, type Reader, type Transaction } from '#store';
 import { checkTokenUrl } from './check-token-url.js';
@@ -129,6 +130,7 @@ export class CredentialsHandlers {
       const whole = { ...credentialView(credential), config: openConfig(this.context, credential) };
       const patched = applyPatch(whole, call.body, {
         readOnly: operationOf('credentials_patch').readOnly,
+        known: membersOf('credentials_update'),
         validate: (candidate) => [
           ...validateBody(operationOf('credentials_update'), candidate),
           ...this.configFaults(candidate as Body, tx, credential),

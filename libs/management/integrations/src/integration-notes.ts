@@ -1,4 +1,6 @@
-import type { Note } from '#management/core';
+import type { Fault } from '#contract';
+import { faults, type Note } from '#management/core';
+import type { PatchOperation } from '#patch';
 
 /** Note for a verification whose list failed, so that no record was held against the contract. */
 export function recordsNotChecked(reason: string): Note {
@@ -20,6 +22,8 @@ export function nothingTried(providerType: string): Note {
 
 /** Maximum number of fields that notes name. */
 const maxDropped = 20;
+const showsFields =
+  'GET /v1/capabilities/providers/{providerId}?expand=provider_config shows its fields.';
 
 /** Notes for fields of `provider_config` that are not stored, because the provider does not know them. @param dropped their JSON Pointers */
 export function unknownFields(dropped: readonly string[]): Note[] {
@@ -27,8 +31,25 @@ export function unknownFields(dropped: readonly string[]): Note[] {
     instance: 'unknown-field',
     message: `${pointer} was not stored: the provider has no such field`,
     detail: 'Fields that the provider does not know are left out of provider_config.',
-    remediation:
-      'GET /v1/capabilities/providers/{providerId}?expand=provider_config shows its fields.',
+    remediation: showsFields,
     pointer,
   }));
+}
+
+/** Refuses a patch that names a field of `provider_config` which the provider does not know. @throws ApiError 400 */
+export function refuseUnknown(patch: readonly PatchOperation[], dropped: readonly string[]): void {
+  const found = patch.flatMap(({ op, path }, index): Fault[] => {
+    const isDropped = dropped.some((pointer) => `${path}/`.startsWith(`${pointer}/`));
+    if (op === 'test' || !isDropped) return [];
+    return [
+      {
+        location: 'body',
+        pointer: `/${index}/path`,
+        message: `${path} is not a field of the provider`,
+        value: path,
+        remediation: showsFields,
+      },
+    ];
+  });
+  if (found.length > 0) throw faults(found);
 }

@@ -38,7 +38,7 @@ import {
   checkVerifyInSession,
   shownInSession,
 } from './session-limits.js';
-import { unknownFields } from './integration-notes.js';
+import { refuseUnknown, unknownFields } from './integration-notes.js';
 import { storedCredentials } from './credential-slots.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { mappingsOfNew } from './point-templates.js';
@@ -130,9 +130,12 @@ export class IntegrationsHandlers {
       const patched = patchRecord(integrationView(integration), call.body, {
         patch: 'integrations_patch',
         update: 'integrations_update',
+        free: ['provider_config'],
       });
       checkProviderInSession(call.caller, patched);
-      return (await this.store(tx, call.caller, account, integration, patched)).reply;
+      const { dropped, reply } = await this.store(tx, call.caller, account, integration, patched);
+      refuseUnknown(call.body, dropped);
+      return reply;
     });
   }
 
