@@ -59,6 +59,25 @@ describe('integration points', () => {
     expect((await service.call('GET', `${path}/${point.id}`)).status).toBe(404);
   });
 
+  it('are found by the id that existing clients know, which is their name', async () => {
+    const known = '0e5f1f0c-6a2b-4f3e-9c55-0d2a8c1b7f11';
+    const point = await create({ name: known, fullname: 'Service Desk' });
+    expect((await service.call('GET', `${path}/${known}`)).result).toEqual(point);
+    const made = await integrate(await account(), { integration_point_id: known });
+    const { id } = made.result['integration'] as unknown as { id: string };
+    for (const key of [known, point.id]) {
+      const filter = encodeURIComponent(`integration_point_id[eq]${key}`);
+      const listed = await service.call<{ id: string }[]>(
+        'GET',
+        `/v1/integrations?filter=${filter}`,
+      );
+      expect(listed.result.map((one) => one.id)).toEqual([id]);
+    }
+    expect(
+      (await service.call('GET', '/v1/integrations?filter=integration_point_id[eq]x')).result,
+    ).toEqual([]);
+  });
+
   it('take only providers of their connector', async () => {
     const { status, message } = await service.call('POST', path, {
       connector: 'ticketing',

@@ -35,3 +35,16 @@ describe('names that nobody asked for', () => {
     expect(refusals(made)).toEqual([]);
   });
 });
+
+describe('a name that begins with ~', () => {
+  it('finds its record in a path, as it is and percent-encoded', async () => {
+    const made = await service.call('POST', '/v1/accounts', { name: '~test-account-1' });
+    const { id } = made.result['account'] as unknown as { id: string };
+    for (const path of ['~test-account-1', '%7Etest-account-1'])
+      expect((await service.call('GET', `/v1/accounts/${path}`)).result['id']).toBe(id);
+    const filter = encodeURIComponent('name[like]~test-*');
+    const listed = await service.call<{ id: string }[]>('GET', `/v1/accounts?filter=${filter}`);
+    expect(listed.result.map((one) => one.id)).toEqual([id]);
+    expect((await service.call('DELETE', '/v1/accounts/~test-account-1')).status).toBe(204);
+  });
+});

@@ -36,6 +36,11 @@ describe('names', () => {
     expect(checkName('ACME_1')).toBe('acme_1');
   });
 
+  it('may begin with ~, which clients mark passing records with', () => {
+    expect(checkName('~Test-account-7')).toBe('~test-account-7');
+    for (const name of ['~', 'a~b', '~~a']) expect(() => checkName(name)).toThrow(ApiError);
+  });
+
   it.each(['', 'a b', 'a/b', 'ä', 'a.b', 'a'.repeat(129), '../x'])('refuses %j', (name) => {
     expect(() => checkName(name)).toThrow(ApiError);
   });
@@ -45,6 +50,10 @@ describe('names', () => {
     expect(() => checkName(other)).toThrow(/shape of an id/);
     expect(() => checkName('2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a')).toThrow(/shape of a UUID/);
     expect(checkName(id, id)).toBe(id);
+    // Only ids of mappings are UUIDs, so other records can have the name by which existing clients know them.
+    expect(checkName('2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a', id)).toMatch(/^2b3c/);
+    const mapping = '7d3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a';
+    expect(() => checkName('2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a', mapping)).toThrow(/UUID/);
   });
 
   it.each([createIds().next(kinds.accounts), '2b3c8f0e-9d1a-4c55-8a67-0f1e2d3c4b5a'])(

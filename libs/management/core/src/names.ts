@@ -18,7 +18,8 @@ export interface ChosenNames {
 
 const maxNameLength = 128;
 const maxFullnameLength = 256;
-const namePattern = /^[a-z0-9_-]+$/;
+/** Clients mark records that they delete again with ~, such as those of their tests. */
+const namePattern = /^~?[a-z0-9_-]+$/;
 
 /**
  * Applies the specification's defaults: `name` is made from `fullname`, or else is the id; `fullname` defaults to
@@ -39,22 +40,24 @@ export function chooseNames(given: GivenNames, id: string): ChosenNames {
 }
 
 /**
- * Returns a valid name in lower case, `[a-z0-9_-]`. A name shaped like one of our ids is refused, because paths take
+ * Returns a valid name in lower case, `[a-z0-9_-]` behind an optional `~`. A name shaped like one of our ids is refused, because paths take
  * either; the record's own id is its default name and is allowed.
+ * @param ownId the id of the record
  */
 export function checkName(name: string, ownId?: string): string {
   const lower = name.toLowerCase();
   if (lower.length === 0 || lower.length > maxNameLength || !namePattern.test(lower))
     throw fault('/name', `name ${quote(name)} is not valid`, {
       value: name,
-      remediation: `use 1 to ${maxNameLength} characters of a-z, 0-9, _ and -; free text belongs in fullname`,
+      remediation: `use 1 to ${maxNameLength} characters of a-z, 0-9, _ and -, with or without a ~ before them; free text belongs in fullname`,
     });
   if (isId(lower) && lower !== ownId)
     throw fault('/name', `name ${quote(name)} has the shape of an id`, {
       value: name,
       remediation: 'choose a name that does not look like an id, since paths take either',
     });
-  if (isUuid(lower) && lower !== ownId)
+  // Only mappings have ids of this form. Other records may be named by the id that existing clients know them by.
+  if (isUuid(lower) && lower !== ownId && (ownId === undefined || isUuid(ownId)))
     throw fault('/name', `name ${quote(name)} has the shape of a UUID`, {
       value: name,
       remediation: 'choose a name that is not a UUID: those are the ids of mappings',

@@ -39,6 +39,7 @@ import {
   shownInSession,
 } from './session-limits.js';
 import { refuseUnknown, unknownFields } from './integration-notes.js';
+import { withPointIds } from './point-filters.js';
 import { storedCredentials } from './credential-slots.js';
 import { expand, type IntegrationBody, integrationView } from './integration-view.js';
 import { mappingsOfNew } from './point-templates.js';
@@ -201,8 +202,9 @@ export class IntegrationsHandlers {
     query: Call<'integrations_list'>['query'],
     accountIdOrName?: string,
   ) {
-    const wanted = listQuery(query, kinds.integrations.fields);
+    const asked = listQuery(query, kinds.integrations.fields);
     return await this.context.read(call, async (tx) => {
+      const wanted = await withPointIds(tx, asked);
       const account =
         accountIdOrName === undefined ? undefined : await tx.accounts.get(accountIdOrName);
       const { rows, total } = await tx.integrations.list(
