@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
-import { type ApiError, loadValidators, operationOf } from '#contract';
+import { type ApiError, loadValidators, operationOf, recordMembers } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
 import { findChain, mapRecord, mapBody } from './mapping-chain.js';
@@ -278,7 +278,11 @@ describe('a patch of a record', () => {
     tags: ['a'],
     created_at: '2026-01-01T00:00:00Z',
   };
-  const rules = { readOnly: ['id', 'created_at'], create: operationOf('ticketing_create_ticket') };
+  const rules = {
+    readOnly: ['id', 'created_at'],
+    known: recordMembers('ticketing_patch_ticket'),
+    create: operationOf('ticketing_create_ticket'),
+  };
   const patch = (...steps: object[]) => patchRecord(ticket, steps, rules);
 
   it('is applied in order, on a copy', () => {

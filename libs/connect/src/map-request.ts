@@ -5,6 +5,7 @@ import type { ProviderRecord } from './provider-record.js';
 import { openUpload } from './open-upload.js';
 import type { OperationRun } from './operation-run.js';
 import { patchRecord } from './patch-record.js';
+import { writableMembers } from './writable-members.js';
 import { checkPatch, checkRequired } from './written-fields.js';
 import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
 
@@ -32,6 +33,7 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
   const record = mapRecord(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
   const changed = patchRecord(record, call.body, {
     readOnly: offered.readOnly ?? [],
+    known: writableMembers(run, call.body),
     create: createOf(operation),
   });
   checkPatch(run, record, changed);

@@ -1,17 +1,22 @@
 import { badRequest, type Fault, type Operation, validateBody } from '#contract';
-import { applyPatch, PatchError } from '#patch';
+import { applyPatch, type KnownMembers, PatchError } from '#patch';
 import type { ProviderRecord } from './provider-record.js';
 
 /**
- * Applies a JSON Patch to a record in our shape. Read-only fields cannot be changed, and the result must be valid as a new record.
+ * Applies a JSON Patch to a record in our shape. Read-only fields cannot be changed, unknown ones are refused, and the result must be valid as
+ * a new record.
  * @throws ApiError 400 that points at the element of the body
  */
 export function patchRecord(
   record: ProviderRecord,
   patch: unknown,
-  rules: { readOnly: readonly string[]; create: Operation | undefined },
+  rules: {
+    readOnly: readonly string[];
+    known: KnownMembers;
+    create: Operation | undefined;
+  },
 ): ProviderRecord {
-  const candidate = patched(record, patch, rules.readOnly);
+  const candidate = patched(record, patch, rules);
   // Records of custom operations have no shape in the contract.
   const faults =
     rules.create?.request === 'json' && !rules.create.id.startsWith('custom_')
@@ -24,7 +29,7 @@ export function patchRecord(
 function patched(
   record: ProviderRecord,
   patch: unknown,
-  readOnly: readonly string[],
+  { readOnly, known }: { readOnly: readonly string[]; known: KnownMembers },
 ): ProviderRecord {
   if (!Array.isArray(patch))
     throw badRequest({
@@ -38,6 +43,7 @@ function patched(
       record,
       patch,
       readOnly.map((field) => [field]),
+      known,
     );
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;

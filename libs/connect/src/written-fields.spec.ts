@@ -40,6 +40,7 @@ async function write(
     request,
     unwritten = [],
     requiredFields = [],
+    readsField,
   } = provider.operations.ticketing_create_ticket ?? {};
   let sent: unknown;
   const { result } = await run(
@@ -52,6 +53,7 @@ async function write(
         current: () => Promise.resolve({ ...ticket, parent: 'P-1' }),
       },
       ...(request === undefined ? {} : { request }),
+      ...(readsField === undefined ? {} : { readsField }),
       run: (_call, mapped) => {
         sent = mapped.body ?? mapped.change?.after;
         return Promise.resolve({ record: ticket });
@@ -100,6 +102,39 @@ describe('a field that the mapping does not write', () => {
     });
     expect((await patch('/parent', 'P-1')).sent).toMatchObject({ title: 'b' });
     expect((await patch('/description', 'd')).sent).toMatchObject({ text: 'd' });
+  });
+});
+
+describe('a patch of a field that the contract does not have', () => {
+  const patch = (path: string, value: unknown, template = reads) =>
+    write([{ op: 'add', path, value }], template, 'ticketing_patch_ticket');
+
+  it.each(['/nmae', '/unmapped', '/attachments/0/kind', '/parent~1id'])(
+    'is refused by its name: %s',
+    async (path) => {
+      const value = path === '/unmapped' ? { x: 1 } : 'x';
+      await expect(patch(path, value)).rejects.toMatchObject({
+        status: 400,
+        options: { faults: [{ pointer: '/0/path', value: path }] },
+      });
+    },
+  );
+
+  it('is refused within a value, too', async () => {
+    await expect(patch('/attachments', [{ id: '1', kind: 'x' }])).rejects.toMatchObject({
+      options: { faults: [{ pointer: '/0/value' }] },
+    });
+  });
+
+  it('is applied if the mapping of the request reads it', async () => {
+    const template = `${reads}\nroot.sev = this.severity\nroot.more = this.unmapped.x`;
+    expect((await patch('/severity', 2, template)).sent).toMatchObject({ sev: 2 });
+    expect((await patch('/unmapped', { x: 1 }, template)).sent).toMatchObject({ more: 1 });
+  });
+
+  it('is applied where the contract allows any field', async () => {
+    const template = `${reads}\nroot.mine = this.custom_fields.mine`;
+    expect((await patch('/custom_fields', { mine: 1 }, template)).sent).toMatchObject({ mine: 1 });
   });
 });
 

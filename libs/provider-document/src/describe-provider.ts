@@ -57,6 +57,8 @@ export interface OperationDescription {
   requiredFields?: readonly string[];
   /** Fields of a body that its mapping certainly does not read, so that the provider does not get them. */
   unwritten?: readonly string[];
+  /** False for a field of our shape that the mapping of the body certainly does not read. */
+  readsField?: (field: string) => boolean;
   /** Tells which filters and orders the provider applies; none when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True if the operation may have to wait for work of the provider. */
@@ -125,6 +127,7 @@ function addSlot(schema: ObjectSchema, { slot, optional, kinds }: CompiledCreden
 
 export function describeOperation(operation: CompiledOperation): OperationDescription {
   const { source, action, resource } = operation;
+  const { request } = operation;
   const filled = operation.response?.fields();
   const order = action === 'query' ? defaultOrder(operation) : undefined;
   return {
@@ -135,7 +138,12 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     ...(filled === undefined ? {} : { responseFields: filled }),
     ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
     ...(order === undefined ? {} : { order }),
-    ...(operation.request === undefined ? {} : { unwritten: unwrittenFields(operation) }),
+    ...(request === undefined
+      ? {}
+      : {
+          unwritten: unwrittenFields(operation),
+          readsField: (field: string) => request.mayRead(field),
+        }),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
     pushes: {
       filter: ({ field, operator }) =>
