@@ -31,6 +31,7 @@ export function operationsOf(side, document) {
         anyToken: operation['x-any-token'] === true,
         instead: operation['x-instead'] ?? null,
         multiSegment: (operation.parameters ?? []).find((p) => p['x-multi-segment'])?.name ?? null,
+        folder: (operation.parameters ?? []).some((p) => p['x-folder']),
         request: content ? (content['application/json'] ? 'json' : 'multipart') : 'none',
         bodyRequired: operation.requestBody?.required === true,
         limits: operation['x-limits']

@@ -84,6 +84,17 @@ describe('the files of storage_mock_storage', () => {
     expect(await escaped.text()).toBe(paths[0]);
   });
 
+  it('are listed from the root, however a client writes it', async () => {
+    await put('rooted/a', Buffer.from('a'));
+    const all = await list('/');
+    expect(all).toContain('rooted/a');
+    for (const root of ['folders', 'folders/', 'folders//', 'folders/%2F', 'folders/%2E']) {
+      const answer = await ask('GET', `${root}?limit=100`);
+      const page = (await answer.json()) as { result: { path: string }[] };
+      expect([root, page.result.map(({ path }) => path)]).toEqual([root, all]);
+    }
+  });
+
   it('"empty files": may be empty', async () => {
     expect(await put('empty/file', Buffer.alloc(0))).toEqual([204, '']);
     expect(await get('empty/file')).toMatchObject({ status: 200, bytes: Buffer.alloc(0) });

@@ -40,12 +40,22 @@ describe('matchRoute', () => {
     ['GET', '/v1/accounts/', 'accounts_list', {}],
     ['GET', '/v1/storage/files/a/b%20c.txt', 'storage_download_file', { path: 'a/b c.txt' }],
     ['GET', '/v1/storage/files/a%2Fb.txt', 'storage_download_file', { path: 'a/b.txt' }],
+    ...['', '/', '//', '/%2F', '/%2F/', '/.', '/./', '/%2E', '/.%2F.'].map(
+      (root) => ['GET', `/v1/storage/folders${root}`, 'storage_list_files', { path: '' }] as const,
+    ),
+    ...['a/b', 'a/b/', 'a%2Fb%2F', './a/b', 'a/b/.', 'a/b//'].map(
+      (folder) =>
+        ['GET', `/v1/storage/folders/${folder}`, 'storage_list_files', { path: 'a/b' }] as const,
+    ),
+    ['GET', '/v1/storage/folders//a', 'storage_list_files', { path: '/a' }],
+    ['GET', '/v1/storage/folders/.a./', 'storage_list_files', { path: '.a.' }],
   ])('leads %s %s to %s', (method, path, operation, parameters) => {
     expect(id(method, path)).toEqual([operation, parameters]);
   });
 
   it('returns the methods of a path that does not support the requested one', () => {
     expect(matchRoute('DELETE', '/v1/accounts')).toEqual({ allow: ['GET', 'POST'] });
+    expect(matchRoute('POST', '/v1/storage/folders')).toEqual({ allow: ['GET'] });
   });
 
   it('matches no path outside the contract', () => {

@@ -66,7 +66,18 @@ export function matchRoute(method: string, pathname: string): Match {
       return { malformed: name };
     }
   }
+  const { multiSegment, folder } = operation;
+  if (folder && multiSegment !== null) path[multiSegment] = folderOf(path[multiSegment] ?? '');
   return { operation, path };
+}
+
+/** Returns a folder without what clients write around it: the root is the empty text, and no folder ends with a slash. */
+function folderOf(path: string): string {
+  const isNothing = (segment: string | undefined) => segment === '' || segment === '.';
+  const segments = path.split('/');
+  while (segments.length > 0 && isNothing(segments.at(-1))) segments.pop();
+  const begin = segments.findIndex((segment) => segment !== '.');
+  return segments.slice(Math.max(begin, 0)).join('/');
 }
 
 function otherMethods(segments: string[]): Match {
@@ -87,7 +98,7 @@ function walk(
   const segment = segments[at];
   if (segment === undefined) {
     if (allow) for (const known of node.methods.keys()) allow.add(known);
-    return node.methods.get(method);
+    return node.methods.get(method) ?? rest(node, segments, at, method, values, allow);
   }
   const literal = node.literals.get(segment);
   const found = literal && walk(literal, segments, at + 1, method, values, allow);
@@ -99,12 +110,24 @@ function walk(
     if (inside) return inside;
     values.length = mark;
   }
-  if (node.rest && segment !== '') {
-    const { node: end } = node.rest;
-    if (allow) for (const known of end.methods.keys()) allow.add(known);
-    const operation = end.methods.get(method);
-    if (operation) values.push(segments.slice(at).join('/'));
-    return operation;
-  }
-  return undefined;
+  return rest(node, segments, at, method, values, allow);
+}
+
+/** Finds the operation whose parameter takes the rest of the path, which only the name of a folder may have empty. */
+function rest(
+  node: Node,
+  segments: string[],
+  at: number,
+  method: string,
+  values: string[],
+  allow?: Set<string>,
+): Operation | undefined {
+  if (node.rest === undefined) return undefined;
+  const { methods } = node.rest.node;
+  const isEmpty = (segments[at] ?? '') === '';
+  if (allow) for (const [known, { folder }] of methods) if (folder || !isEmpty) allow.add(known);
+  const operation = methods.get(method);
+  if (operation === undefined || (isEmpty && !operation.folder)) return undefined;
+  values.push(segments.slice(at).join('/'));
+  return operation;
 }

@@ -57,6 +57,8 @@ export interface Operation {
   instead: OperationId | null;
   /** The path parameter that matches the rest of the path, including slashes. */
   multiSegment: string | null;
+  /** That parameter names a folder: it may be empty, which is the root. */
+  folder: boolean;
   request: 'none' | 'json' | 'multipart';
   bodyRequired: boolean;
   /** Null where the operation takes no JSON body. */
