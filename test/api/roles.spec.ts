@@ -159,6 +159,20 @@ describe('no role, member or token is wider than its maker', () => {
     });
   });
 
+  it('for all domains, which * names', async () => {
+    const resources = { accounts: { ids: ['*'] }, integrations: { categories: ['*'] } };
+    const made = await role({ name: 'all-domains', permission_set: 'viewer', resources });
+    expect(made).toMatchObject({ resources });
+    const { token } = await logon(await member('all-domains', ['all-domains']));
+    const own = await ask<{ grants: object[] }>('GET', '/v1/tokens/self/info', undefined, token);
+    expect(own.result.grants).toMatchObject([{ permission_set: 'viewer', categories: null }]);
+    const wrong = {
+      permission_set: 'viewer',
+      resources: { integrations: { categories: ['all'] } },
+    };
+    expect((await ask('POST', '/v1/roles', wrong)).status).toBe(400);
+  });
+
   it('for an administrator of one domain, who cannot bind or create roles of another', async () => {
     const tickets = { organizations: { ids: ['*'] }, integrations: { categories: ['ticketing'] } };
     await role({ name: 'ticket-admin', permission_set: 'administrator', resources: tickets });

@@ -90,6 +90,8 @@ export function adhocPermission(role: {
   return {
     permissionSet,
     ...(limit === undefined ? {} : { accounts: limit }),
-    ...(integrations ? { categories: integrations.categories } : {}),
+    ...(integrations && !integrations.categories.includes('*')
+      ? { categories: integrations.categories }
+      : {}),
   };
 }
