@@ -69,6 +69,38 @@ it('every mock that there is takes an integration without a credential, and pass
   expect(walked.filter((type) => !known.includes(type))).toEqual([]);
 });
 
+it('every mock takes what the capabilities say of its dataset, and shows the one that it has', async () => {
+  const administrator = new Client(service.url, service.administrator.access);
+  const path = { accountId };
+  const wrong: string[] = [];
+  const { result: providers } = await administrator.call('capabilities_list_providers');
+  for (const { id } of providers) {
+    const type: string = id;
+    if (!type.endsWith('_mock')) continue;
+    const { result } = await administrator.call('capabilities_get_provider', {
+      path: { providerId: id as never },
+      query: { expand: ['provider_config'] },
+    });
+    const schema = result.provider_config as {
+      required: string[];
+      properties: { dataset: { enum: unknown[]; default: string } };
+    };
+    const { dataset } = schema.properties;
+    if (schema.required.includes('dataset')) wrong.push(`${type} requires a dataset`);
+    for (const given of [undefined, ...dataset.enum]) {
+      const provider_config = { type, ...(given === undefined ? {} : { dataset: given }) } as never;
+      const made = await administrator.call('integrations_create', {
+        path,
+        body: { provider_config },
+      });
+      const { dataset: kept } = made.result.integration.provider_config as { dataset?: unknown };
+      if (kept !== (given ?? dataset.default))
+        wrong.push(`${type} ${String(given)}: ${String(kept)}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
 describe.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', (_type, walk) => {
   // The client checks each response against the contract.
   it('takes valid input of its operations, and shows nothing of it to another organization', async () => {

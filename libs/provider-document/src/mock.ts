@@ -2,7 +2,7 @@ import type { CompiledProvider } from './compiled-provider.js';
 import { describeProvider, type ProviderDescription } from './describe-provider.js';
 import { domainOf, type Manifest } from './manifest.js';
 
-/** The company that an integration of a mock is filled with, or nothing. The contract allows listed mocks the first one only. */
+/** The company that an integration of a mock is filled with, which is the default, or nothing. */
 export const mockDatasets = ['basic_v0', 'empty_v0'] as const;
 
 const suffix = '_mock';
@@ -67,6 +67,7 @@ function configurationSchema({ source }: CompiledProvider): Record<string, unkno
       dataset: {
         type: ['string', 'null'],
         enum: [...mockDatasets, null],
+        default: mockDatasets[0],
         description:
           'What the integration has when it is new: the demonstration company, or nothing.',
       },

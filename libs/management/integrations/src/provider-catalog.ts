@@ -16,6 +16,14 @@ const maxNamed = 30;
 type ProviderConfig = { type: string } & Record<string, unknown>;
 type Schema = Record<string, unknown>;
 
+/** Fills in the dataset of a mock that the request leaves out, because clients read it from the configuration of the integration. */
+function withDataset(config: ProviderConfig, schema: Schema = {}): ProviderConfig {
+  const { dataset } = (schema['properties'] ?? {}) as { dataset?: { default?: unknown } };
+  return dataset?.default === undefined
+    ? config
+    : { ...config, dataset: config['dataset'] ?? dataset.default };
+}
+
 /** Valid provider configuration, with its provider. */
 export interface CheckedConfig {
   /** Display name of the provider. */
@@ -36,11 +44,12 @@ export class ProviderCatalog {
    * Checks a provider configuration against the provider's own schema.
    * @throws ApiError 400 for every invalid field, and for a provider that this installation does not serve
    */
-  async check(tx: Reader, config: ProviderConfig): Promise<CheckedConfig> {
-    const { type } = config;
+  async check(tx: Reader, given: ProviderConfig): Promise<CheckedConfig> {
+    const { type } = given;
     const provider = await this.find(tx, type);
     if (provider === undefined) throw await this.notServed(tx, type);
     const { configuration } = provider;
+    const config = withDataset(given, configuration);
     const found = configuration === undefined ? [] : schemaFaults(configuration, config);
     if (found.length > 0)
       throw faults(
