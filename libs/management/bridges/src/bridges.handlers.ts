@@ -71,7 +71,7 @@ export class BridgesHandlers {
     return await this.records.patch(call, call.path.bridgeId, inAccount(call.path));
   }
 
-  /** Deletes the group and its credential, whose public key is part of the record, unless integrations need it. */
+  /** Deletes the group and its credential, whose public key is part of the record, unless integrations select it by its id. */
   @Handles('bridges_delete')
   async delete(call: Call<'bridges_delete'>): Promise<Reply<'bridges_delete'>> {
     await this.records.delete(call, call.path.bridgeId, inAccount(call.path));

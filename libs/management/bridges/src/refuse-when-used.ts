@@ -4,12 +4,22 @@ import type { Bridge, Transaction } from '#store';
 const maxNamed = 10;
 
 /**
- * Refuses to delete a bridge group while integrations select it by its id, or by labels that no other group of the account has.
+ * Refuses to delete a bridge group while integrations select it by its id, which no other group can have. Labels can: clients replace a group
+ * by deleting it and creating another one with its name and labels.
  * @throws ApiError 409 that names up to ten of them
  */
-export async function refuseWhenUsed(tx: Transaction, bridge: Bridge): Promise<void> {
+export async function refuseWhenUsed(
+  tx: Transaction,
+  { id, organizationId, accountId }: Bridge,
+): Promise<void> {
   await refuseFor(
-    await findUsers(tx, bridge, undefined),
+    await tx.query<User>(
+      `select id, name from integrations
+       where organization_id = $1 and account_id = $2
+         and bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
+       order by name`,
+      [organizationId, accountId, id],
+    ),
     tx,
     'Let them select another group with bridge_selector first, or delete it with force=true: their calls get 503 then.',
   );
@@ -26,7 +36,7 @@ export async function refuseWhenSelected(
 ): Promise<void> {
   if ((bridge.labels ?? []).every((label) => remaining.includes(label))) return;
   await refuseFor(
-    await findUsers(tx, bridge, remaining),
+    await findLosers(tx, bridge, remaining),
     tx,
     'Let them select other labels with bridge_selector first, give the labels to another group, or take them away with force=true: their calls get 503 then.',
   );
@@ -51,29 +61,27 @@ async function refuseFor(
   );
 }
 
-/** Finds the integrations that are left without a group. @param remaining the labels of a group that stays; undefined if it is deleted */
-async function findUsers(
+/** Finds the integrations that are left without a group that has their labels. */
+async function findLosers(
   tx: Transaction,
   { id, organizationId, accountId, labels }: Bridge,
-  remaining: readonly string[] | undefined,
+  remaining: readonly string[],
 ): Promise<User[]> {
-  // Two groups that are deleted or changed at once would each count on the other.
+  // Two groups that are changed at once would each count on the other.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     JSON.stringify(['bridge_users', accountId]),
   ]);
-  const left = remaining === undefined ? null : JSON.stringify(remaining);
   return await tx.query(
     `select i.id, i.name from integrations i
-     where i.organization_id = $1 and i.account_id = $2 and (
-       $5::jsonb is null and i.bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
-       or i.bridge_selector ->> 'type' = 'labels' and $4::jsonb @> (i.bridge_selector -> 'value')
-         and ($5::jsonb @> (i.bridge_selector -> 'value')) is not true
-         and not exists (
-           select 1 from bridges b
-           where b.organization_id = $1 and b.account_id = $2 and b.id <> $3
-             and to_jsonb(b.labels) @> (i.bridge_selector -> 'value')))
+     where i.organization_id = $1 and i.account_id = $2
+       and i.bridge_selector ->> 'type' = 'labels' and $4::jsonb @> (i.bridge_selector -> 'value')
+       and not $5::jsonb @> (i.bridge_selector -> 'value')
+       and not exists (
+         select 1 from bridges b
+         where b.organization_id = $1 and b.account_id = $2 and b.id <> $3
+           and to_jsonb(b.labels) @> (i.bridge_selector -> 'value'))
      order by i.name`,
-    [organizationId, accountId, id, JSON.stringify(labels ?? []), left],
+    [organizationId, accountId, id, JSON.stringify(labels ?? []), JSON.stringify(remaining)],
   );
 }
 
