@@ -1,5 +1,6 @@
 import {
   badRequest,
+  completeClasses,
   type Fault,
   loadValidatorOf,
   type Operation,
@@ -49,6 +50,8 @@ export async function readRequest(
       : undefined;
   if (body) {
     await loadValidatorOf(operation);
+    // The services do the same with the bytes that they get.
+    if (operation.side === 'connector') completeClasses(body.value);
     faults.push(...validateBody(operation, body.value));
   }
   // A provider's message may have a field `meta` of its own.

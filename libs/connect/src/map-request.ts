@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, operations } from '#contract';
+import { completeClasses, type Operation, type OperationId, operations } from '#contract';
 import { findChain, mapRecord, mapBody } from './mapping-chain.js';
 import type { MappedStep } from './mapping-trace.js';
 import type { ProviderRecord } from './provider-record.js';
@@ -22,6 +22,7 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
   }
   if (offered.action !== 'create') return {};
   const wanted = (run.call.body ?? {}) as ProviderRecord;
+  completeClasses(wanted);
   run.wanted = wanted;
   checkRequired(run, wanted);
   return { body: usage.work(() => toProvider(run, wanted, run.trace?.writes(wanted))) };

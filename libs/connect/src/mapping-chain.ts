@@ -1,5 +1,5 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
-import { ApiError } from '#contract';
+import { ApiError, completeClass } from '#contract';
 import { customerMapping } from './customer-mapping.js';
 import type { MappedStep } from './mapping-trace.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
@@ -42,6 +42,7 @@ export function mapRecord(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw mappingFailed(chain.at(-1)?.reference ?? '', 'its result is not an object');
   const record = value as ProviderRecord;
+  if (value !== providerRecord) completeClass(record);
   const fitting = additional.filter(
     ({ resource, actions }) =>
       resource === operation.resource && actions.includes(operation.action),

@@ -12,6 +12,7 @@ export {
 } from './call.js';
 export { servedDocument } from './documents.js';
 export { parseDuration } from './duration.js';
+export { completeClass, completeClasses } from './event-class.js';
 export { isDateTime } from './formats.js';
 export { type Locale, localeOf, locales } from './locales.js';
 export { referenceFile } from './reference-file.js';
