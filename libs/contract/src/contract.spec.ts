@@ -189,6 +189,14 @@ describe('the fields of the records of an operation', () => {
     (name) => expect(recordFields('ticketing_query_tickets')?.find(name)).toBeUndefined(),
   );
 
+  it('names the classes of all records of a list of events', () => {
+    const { values = [] } = recordFields('siem_query_events')?.top['class_name'] ?? {};
+    expect(values).toEqual(
+      expect.arrayContaining(['Account Change', 'Detection Finding', 'Base Event']),
+    );
+    expect(new Set(values).size).toBe(values.length);
+  });
+
   it('are not known where records are free', () => {
     expect(recordFields('custom_query')).toBeUndefined();
     expect(recordFields('siem_query_alerts')).toBeUndefined();

@@ -61,8 +61,17 @@ function fieldsOf(shape: Shape): Fields | undefined {
   const type = typeOf(shape);
   if (type === undefined || 'values' in type) return undefined;
   if ('fields' in type) return type.fields;
-  const parts = Object.values(type.of).map((name) => fieldsOf(`#${name}`) ?? {});
-  return Object.assign({}, ...parts.reverse()) as Fields;
+  const merged: Record<string, Shape> = {};
+  for (const name of Object.values(type.of))
+    for (const [field, one] of Object.entries(fieldsOf(`#${name}`) ?? {}))
+      merged[field] = merged[field] === undefined ? one : mergeShapes(merged[field], one);
+  return merged;
+}
+
+/** A field of several types has the shape of the first one, and the values of all of them, such as `class_name`. */
+function mergeShapes(first: Shape, other: Shape): Shape {
+  if (typeof first === 'string' || typeof other === 'string') return first;
+  return { ...first, values: [...new Set([...first.values, ...other.values])] };
 }
 
 function typeOf(shape: Shape): TypeShape | undefined {
