@@ -56,6 +56,7 @@ beforeAll(async () => {
         referencePage: true,
         console: false,
         connect: false,
+        pathAliases: [],
       }),
     ],
   })

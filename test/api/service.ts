@@ -150,6 +150,7 @@ export async function startService(
         referencePage: true,
         console: false,
         connect: true,
+        pathAliases: [],
         ...settings,
       }),
     ],

@@ -20,4 +20,6 @@ export abstract class GatewaySettings {
   abstract readonly maxUploadBytes: number;
   /** Number of proxies in front of the gateway. */
   abstract readonly proxyHops: number;
+  /** Paths that existing clients know: `old=ours`. */
+  abstract readonly pathAliases: readonly string[];
 }

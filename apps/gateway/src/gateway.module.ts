@@ -11,6 +11,7 @@ import { BeginAuthorizationController } from './begin-authorization.controller.j
 import { ConsoleController } from './console.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
+import { PathAliases } from './path-aliases.js';
 import { RateLimits } from './rate-limits.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
@@ -37,6 +38,7 @@ export class GatewayModule {
         BridgeEndpoint,
         GatewayTrail,
         OperationServer,
+        { provide: PathAliases, useValue: new PathAliases(settings.pathAliases) },
         RateLimits,
       ],
       exports: [OperationServer],

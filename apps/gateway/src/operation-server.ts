@@ -21,6 +21,7 @@ import { type Exchange, originOf, traceparentOf } from './exchange.js';
 import { forward } from './forward.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { GatewayTrail } from './gateway-trail.js';
+import { PathAliases } from './path-aliases.js';
 import { readRequest } from './read-request.js';
 import { RateLimits } from './rate-limits.js';
 import { refuseTokens } from './refuse-tokens.js';
@@ -46,6 +47,7 @@ export class OperationServer {
     private readonly bodies: BodyBudget,
     private readonly addresses: ClientAddresses,
     private readonly limits: RateLimits,
+    private readonly aliases: PathAliases,
   ) {}
 
   /** Makes every response close its connection from now on, so that clients reconnect elsewhere. */
@@ -57,7 +59,8 @@ export class OperationServer {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const url = request.url ?? '/';
     const cut = url.indexOf('?');
-    const pathname = cut < 0 ? url : url.slice(0, cut);
+    const method = request.method ?? 'GET';
+    const pathname = this.aliases.resolve(method, cut < 0 ? url : url.slice(0, cut));
     if (pathname !== '/v1' && !pathname.startsWith('/v1/')) return false;
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && requestIdForm.test(given) ? given : randomUUID();
@@ -68,7 +71,7 @@ export class OperationServer {
       search: cut < 0 ? '' : url.slice(cut + 1),
       requestId,
       address: this.addresses.of(request),
-      method: request.method ?? 'GET',
+      method,
       headers: {
         'x-request-id': requestId,
         'x-content-type-options': 'nosniff',

@@ -86,6 +86,14 @@ export class HttpConfiguration extends ProcessConfiguration {
   maxUploadBytes: number = 5_368_709_120;
 
   @FromVariable({
+    variable: 'API_PATH_ALIASES',
+    about:
+      'Paths that existing clients know, each with the path of the API that it stands for: `/v1/old/{id}/notes=/v1/ticketing/tickets/{id}/comments`. Paths below it are meant as well; paths of the API keep their meaning (docs/existing-clients.md).',
+  })
+  @IsString({ each: true })
+  pathAliases: string[] = [];
+
+  @FromVariable({
     variable: 'PROXY_HOPS',
     about:
       'Number of proxies in front of the gateway: the address of the client is that many entries from the end of X-Forwarded-For.',
