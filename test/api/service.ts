@@ -70,6 +70,8 @@ interface Options {
   /** Whether there are credentials that are roles of AWS. */
   awsRoles?: boolean;
   mocks?: boolean;
+  /** A further name of the header with the signature of what HTTP sinks are sent. */
+  signatureHeader?: string;
   /** The addresses of host names, for management; all others resolve to a public address. */
   names?: Record<string, string>;
 }
@@ -95,6 +97,7 @@ export async function startService(
     mocks = true,
     names,
     connectorDomain,
+    signatureHeader,
     ...settings
   }: Partial<GatewaySettings> & Options = {},
 ): Promise<Service> {
@@ -120,6 +123,7 @@ export async function startService(
     health: new Health(),
     metrics: new Metrics('spec'),
     egressAllow: ['127.0.0.1'],
+    ...(signatureHeader === undefined ? {} : { signatureHeader }),
   });
   const management = await openManagement({
     databaseUrl: database.url,

@@ -11,7 +11,10 @@ let service: Service;
 let receiver: EventReceiver;
 let account: string;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService(5, undefined, 0, {
+    signatureHeader: 'X-Acme-Signature',
+    pathAliases: ['/v1/events/{kind}/out=/v1/{kind}/events'],
+  });
   receiver = await EventReceiver.start();
   const { result } = await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {});
   account = result.account.id;
@@ -103,5 +106,43 @@ describe('sink_http, through the service', () => {
       400,
       expect.stringContaining(place),
     ]);
+  });
+
+  it('is sent the class and category of events that have 0 there', async () => {
+    const made = await connect({});
+    const zeros = { class_uid: 0, category_uid: 0 };
+    const common = { ...event('e-1'), ...zeros };
+    const named = { ...common, class_name: 'Scheduled Job Activity', type_uid: 100602 };
+    const job = {
+      ...{ device: { type_id: 1 }, job: { name: 'x', file: { name: 'f', type_id: 1 } } },
+      activity_id: 2,
+    };
+    expect((await send(made, [{ ...named, ...job }, common])).status).toBe(200);
+    expect(receiver.requests.at(-1)?.events).toMatchObject([
+      { class_name: 'Scheduled Job Activity', class_uid: 1006, category_uid: 1 },
+      { class_name: 'Base Event', class_uid: 0, category_uid: 0 },
+    ]);
+  });
+
+  it('is sent the signature under the name that existing receivers read, too', async () => {
+    receiver.signingSecret = 'the-signing-secret';
+    const made = await connect({
+      signing_credential: { type: 'secret', secret: 'the-signing-secret' },
+    });
+    expect((await send(made, [event('e-1')])).status).toBe(200);
+    const headers = receiver.requests.at(-1)?.headers;
+    expect(headers?.['x-acme-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
+    expect(headers?.['x-acme-signature']).toBe(headers?.['x-onefold-signature']);
+  });
+
+  it('is reached by the path that existing clients know, with the rights of the token', async () => {
+    const made = await connect({});
+    const path = '/v1/events/sink/out';
+    const token = made.token.access.secret;
+    expect((await service.call('POST', path, [event('e-1')], token)).status).toBe(200);
+    expect(receiver.requests.at(-1)?.events).toHaveLength(1);
+    expect((await service.call('POST', path, [event('e-1')], '')).status).toBe(401);
+    expect((await service.call('POST', path, [event('e-1')])).status).toBe(403);
+    expect((await service.call('GET', path, undefined, token)).status).toBe(405);
   });
 });

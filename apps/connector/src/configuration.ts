@@ -7,6 +7,7 @@ import {
   MappingBudgets,
   RecordSample,
   StoringServiceConfiguration,
+  WebhookSignatureHeader,
   WorldScale,
 } from '#config';
 
@@ -18,6 +19,9 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
   })
   @IsIn(servedDomains, { each: true })
   domains: string[] = [...servedDomains];
+
+  @WebhookSignatureHeader
+  signatureHeader?: string;
 
   @EgressAllow
   egressAllow: string[] = [];

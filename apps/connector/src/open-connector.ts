@@ -35,6 +35,8 @@ export interface ConnectorOptions {
   worldScale?: number;
   /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
   awsRoles?: boolean;
+  /** A further name of the header with the signature of what is sent to HTTP sinks. */
+  signatureHeader?: string;
   /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
@@ -106,6 +108,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           checks,
           bridges: options.bus,
           pauses,
+          signatureHeader: options.signatureHeader,
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,

@@ -4,6 +4,7 @@ import {
   EgressAllow,
   JobPageRecords,
   StoringServiceConfiguration,
+  WebhookSignatureHeader,
 } from '#config';
 
 /** The settings of the worker. */
@@ -16,6 +17,9 @@ export class OperationsConfiguration extends StoringServiceConfiguration {
 
   @JobPageRecords
   jobPageRecords: number = 500;
+
+  @WebhookSignatureHeader
+  signatureHeader?: string;
 
   @EgressAllow
   egressAllow: string[] = [];

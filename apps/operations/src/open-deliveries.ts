@@ -14,6 +14,7 @@ export interface DeliveriesOptions {
   sealer: Sealer;
   metrics: Metrics;
   egressAllow: readonly string[];
+  signatureHeader: string | undefined;
 }
 
 /** Deliveries to webhooks. */
@@ -37,6 +38,7 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
   const engine = new DeliveryEngine({
     ...{ store, clock: systemClock, dispatcher, policy, recordStop },
     targets: allTargets(sealer),
+    signatureHeader: options.signatureHeader,
     count: (outcome) => attempts.add(outcome),
     random: Math.random,
   });

@@ -24,6 +24,8 @@ export interface OperationsOptions {
   concurrentTasks: number;
   /** To how many webhooks deliveries are sent at once. */
   concurrentDeliveries: number;
+  /** A further name of the header with the signature of deliveries. */
+  signatureHeader?: string;
   /** How many records a page of a job has at most. */
   jobPageRecords: number;
   /** Addresses and ranges that may be called although they are not public. */
@@ -77,7 +79,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     onFailure: (reason) => failures.add(reason),
   });
   const statusEvents = new StatusEvents({ store, bus, clock: systemClock });
-  const deliveries = openDeliveries({ store, sealer, metrics, egressAllow: options.egressAllow });
+  const deliveries = openDeliveries({
+    ...{ store, sealer, metrics, egressAllow: options.egressAllow },
+    signatureHeader: options.signatureHeader,
+  });
   // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.
   const workers = {
     queue: new QueueWorker({

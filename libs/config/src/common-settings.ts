@@ -57,6 +57,24 @@ export const ConcurrentDeliveries: PropertyDecorator = combine(
   Max(1_000),
 );
 
+/** `WEBHOOK_SIGNATURE_HEADER?: string`, for processes that send signed events. */
+export const WebhookSignatureHeader: PropertyDecorator = combine(
+  FromVariable({
+    variable: 'WEBHOOK_SIGNATURE_HEADER',
+    about:
+      'A further header with the signature `sha256=…` of what is sent to webhooks and HTTP sinks, under the name that existing receivers read (docs/existing-clients.md).',
+    default: 'none; X-Onefold-Signature is always sent',
+  }),
+  IsOptional(),
+  Matches(
+    /^(?!(?:accept|authorization|connection|content-|cookie|expect|host$|te$|trailer|transfer-|upgrade|webhook-))[a-z][a-z0-9-]{0,99}$/i,
+    {
+      message:
+        'signatureHeader must be a header name such as X-Acme-Signature that has no other meaning',
+    },
+  ),
+);
+
 /** `JOB_PAGE_RECORDS: number`, for processes that run jobs. */
 export const JobPageRecords: PropertyDecorator = combine(
   FromVariable({

@@ -29,6 +29,7 @@ export {
   OldKeyFiles,
   VaultTokenFile,
   maxWorldScale,
+  WebhookSignatureHeader,
   WorldScale,
 } from './common-settings.js';
 export { ProcessConfiguration } from './process-configuration.js';

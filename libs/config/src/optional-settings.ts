@@ -10,6 +10,7 @@ import {
   OldKeyFiles,
   RecordSample,
   VaultTokenFile,
+  WebhookSignatureHeader,
   WorldScale,
 } from './common-settings.js';
 import { HttpConfiguration } from './http-configuration.js';
@@ -39,6 +40,9 @@ export class OptionalSettings extends HttpConfiguration {
 
   @ConcurrentDeliveries
   concurrentDeliveries: number = 10;
+
+  @WebhookSignatureHeader
+  signatureHeader?: string;
 
   @JobPageRecords
   jobPageRecords: number = 500;

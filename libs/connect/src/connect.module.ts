@@ -43,6 +43,8 @@ export interface ConnectOptions {
   pauses: Pauses;
   /** Absent where no roles of AWS are assumed. */
   ownAwsKeys?: OwnAwsKeys | undefined;
+  /** A further name of the header with the signature of a body. */
+  signatureHeader?: string | undefined;
 }
 
 /** Serves operations of the connector API, and gives domains with code of their own the runtime that calls providers. Needs BusModule. */
@@ -62,6 +64,7 @@ export class ConnectModule {
       ownAwsKeys,
       bridges,
       pauses,
+      signatureHeader,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const tokens = new AccessTokens(store, sealer, systemClock, {
@@ -70,7 +73,7 @@ export class ConnectModule {
     const permits = new StorePermits(store, pauses);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({
-      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses },
+      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses, signatureHeader },
       clock: systemClock,
     });
     return {

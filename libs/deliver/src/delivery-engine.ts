@@ -53,6 +53,8 @@ export interface DeliveryParts {
   dispatcher: Dispatcher;
   policy: EgressPolicy;
   targets: DeliveryTargets;
+  /** A further name of the header with the signature. */
+  signatureHeader?: string | undefined;
   /** Counts an attempt: `delivered`, or the reason of its failure. */
   count: (outcome: string) => void;
   /** Records that an address was paused or disabled, in the transaction that does it. */
@@ -166,7 +168,7 @@ export class DeliveryEngine {
 
   private async send(target: DeliveryTarget, delivery: DueDelivery): Promise<Attempt> {
     const { url, secret } = target;
-    const { clock, random, count } = this.parts;
+    const { clock, random, count, signatureHeader: alias } = this.parts;
     const startedAt = clock.now();
     const started = performance.now();
     const { id, payload } = delivery;
@@ -175,7 +177,7 @@ export class DeliveryEngine {
       secret === undefined
         ? { reason: 'no_secret', error: 'the secret of the webhook has expired' }
         : await sendDelivery(
-            { url, body, headers: signDelivery({ id, body, at: startedAt }, secret) },
+            { url, body, headers: signDelivery({ id, body, at: startedAt }, secret, alias) },
             { ...this.parts, now: () => clock.now() },
           );
     count(result.reason ?? 'delivered');

@@ -45,7 +45,7 @@ export type CredentialUse =
   | { send: 'bridge'; use: SecretUse }
   | { send: 'tls'; certificate: ClientCertificate }
   | { send: 'azure_storage'; secret: string }
-  | { send: 'hmac_sha256'; name: string; prefix: string; secret: string }
+  | { send: 'hmac_sha256'; names: readonly string[]; prefix: string; secret: string }
   | {
       send: 'sigv4';
       /** The first part of the host name when absent. */
@@ -282,13 +282,14 @@ export class Authentication {
 /** Adds the signature of the body, as it is sent. It may be shown: it fits this body alone. */
 function signBody(
   request: ProviderRequest,
-  { name, prefix, secret }: Extract<CredentialUse, { send: 'hmac_sha256' }>,
+  { names, prefix, secret }: Extract<CredentialUse, { send: 'hmac_sha256' }>,
 ): ProviderRequest {
   const { body = '' } = request;
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new ApiError(502, 'a streamed or multipart body cannot be signed', {});
   const digits = createHmac('sha256', secret).update(body).digest('hex');
-  return { ...request, headers: { ...request.headers, [name.toLowerCase()]: prefix + digits } };
+  const signed = Object.fromEntries(names.map((name) => [name.toLowerCase(), prefix + digits]));
+  return { ...request, headers: { ...request.headers, ...signed } };
 }
 
 function withHeader(request: ProviderRequest, name: string, value: string): ProviderRequest {

@@ -109,6 +109,8 @@ export class ProviderHttp {
       maxHosts?: number;
       /** Shared with the permits by processes that end while calls wait. */
       pauses?: Pauses;
+      /** A further name of the header with the signature of a body. */
+      signatureHeader?: string | undefined;
     },
   ) {
     this.pauses = parts.pauses ?? new Pauses();
@@ -118,6 +120,10 @@ export class ProviderHttp {
 
   get tokens(): TokenSource {
     return this.parts.tokens;
+  }
+
+  get signatureHeader(): string | undefined {
+    return this.parts.signatureHeader;
   }
 
   /** Returns the way through the bridge groups of an integration. @throws ApiError 501 where there are no bridges */

@@ -24,6 +24,8 @@ export function credentialUse(
     accountId: string;
     domain?: string | undefined;
     limits: Limits | undefined;
+    /** A further name of the header with the signature of a body. */
+    signatureHeader?: string | undefined;
   },
 ): CredentialUse {
   const { place, organizationId, accountId, domain, limits } = context;
@@ -55,7 +57,8 @@ export function credentialUse(
       };
     case 'hmac_sha256':
       return {
-        ...{ send: 'hmac_sha256', name: source.name, prefix: source.prefix ?? '' },
+        ...{ send: 'hmac_sha256', prefix: source.prefix ?? '' },
+        names: [source.name, ...(context.signatureHeader ? [context.signatureHeader] : [])],
         secret: expression('secret') ?? field('secret'),
       };
     case 'address':

@@ -272,6 +272,7 @@ export class IntegrationHttp {
     const context = {
       ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
       ...{ organizationId, accountId, domain, limits: this.limits },
+      signatureHeader: this.parts.http.signatureHeader,
     };
     const useOf = (credential: OpenedCredential) => credentialUse(sending, credential, context);
     const use =
