@@ -80,9 +80,11 @@ export function compileDocument(
     );
   return {
     run: (record, runOptions = {}) => runDocument(plan, record, runOptions),
+    // Others see only what these apply them to, which these have read then.
     mayRead: (field) =>
-      [...parts.templates.values()].some(({ text }) => mayRead(parseTemplate(text), field)) ||
-      parts.select.some(({ match }) => queryMayRead(parseQuery(match.text), field)),
+      [...used].some((name) =>
+        mayRead(parseTemplate(parts.templates.get(name)?.text ?? ''), field),
+      ) || parts.select.some(({ match }) => queryMayRead(parseQuery(match.text), field)),
     keeps: (field) => {
       const known = kept.get(field) ?? isKept(field);
       if (kept.size < maxKept) kept.set(field, known);

@@ -292,3 +292,29 @@ describe('the document cache', () => {
     expect(cache.get(source(1))).not.toBe(first);
   });
 });
+
+describe('what a document may read of its input', () => {
+  const { mayRead } = compileDocument(`
+engine: bloblang_direct
+version: '1.0'
+templates:
+  default: |
+    root.text = this.text.apply("paragraph")
+  paragraph: |
+    root = this.split("\\n")
+`);
+
+  it('is what the templates read that run on the input, and not what they apply others to', () => {
+    expect(mayRead('text')).toBe(true);
+    expect(mayRead('other')).toBe(false);
+  });
+
+  it('is all of it for a template that is applied to the input as a whole', () => {
+    const whole = compileDocument(`
+engine: bloblang_direct
+version: '1.0'
+templates: { default: 'root = this.apply("all")', all: 'root.text = this.text' }
+`);
+    expect(whole.mayRead('other')).toBe(true);
+  });
+});
