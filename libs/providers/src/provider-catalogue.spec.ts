@@ -104,6 +104,20 @@ describe('the built-in providers', () => {
     },
   );
 
+  it('write no field of a patch that the contract does not have, so that a misspelled one is refused', async () => {
+    const wrong: string[] = [];
+    for (const { type } of catalogue.manifests) {
+      const provider = await catalogue.find(type);
+      for (const [id, offered] of Object.entries(provider?.operations ?? {}))
+        if (
+          id.includes('_patch_') &&
+          ['nmae', 'unmapped'].some((name) => offered.readsField?.(name))
+        )
+          wrong.push(`${type} ${id}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   // "`<domain>_mock_<domain>` for each domain that has an operation no vendor of this table serves."
   it.each(['appsec', 'assets', 'chat', 'vulnerabilities'])(
     '%s has a made-up vendor with an operation of its own, which names the mocks that serve the rest',
