@@ -39,5 +39,6 @@ export { redmineFault, redmineProgram } from './redmine-program.js';
 export { sharedDescription } from './shared-description.js';
 export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
 export { type ReceivedRequest, Receiver } from './receiver.js';
+export { runMapping } from './run-mapping.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createMigratedDatabase, createTestDatabase } from './test-database.js';

@@ -157,7 +157,7 @@ describe('threats', () => {
     expect(made.body['result'].note).toMatchObject({
       content: 'looking into it',
       created_time: edr.now,
-      creator: { name: 'admin' },
+      creator: { uid: 'admin' },
     });
     expect((await edr.call('edr_get_threat_notes', { path })).body['result']).toEqual([
       made.body['result'],

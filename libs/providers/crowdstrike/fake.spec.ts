@@ -192,7 +192,7 @@ describe('alerts', () => {
     expect(read.body.resources[0]).toMatchObject({
       status: 'closed',
       tags: ['reviewed'],
-      comments: [{ comment: 'looking into it', user_id: 'admin' }],
+      comments: [{ value: 'looking into it', falcon_user_id: 'admin' }],
       updated_timestamp: start.toISOString(),
     });
   });
