@@ -126,6 +126,8 @@ export interface ProviderFile {
 export interface ListPages {
   /** Maximum number of rows of a page; undefined if the provider returns all rows at once. */
   size: number | undefined;
+  /** Maximum number of pages that one call reads; the usual one when absent. */
+  maxPages?: number | undefined;
   /** @param position `next` of the previous page; undefined for the first page @param limit number of rows that are needed */
   read(position: unknown, limit: number): Promise<ProviderPage>;
   path: Readonly<Record<string, string>>;

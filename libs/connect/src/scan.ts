@@ -5,6 +5,11 @@ import type { ListPages, ProviderPage } from './provider.js';
 /** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;
 
+/** Maximum number of pages of a provider that one call reads, if the document has no lower one. */
+const defaultMaxPages = 1_000;
+/** Statuses of calls that may succeed later: too many requests, not available, too slow. */
+const laterStatuses = [429, 503, 504];
+
 /** Where a scan continues: a page of the provider, and how many of its rows were returned. */
 export interface ScanPosition {
   at: unknown;
@@ -21,8 +26,8 @@ export interface Scanned<Row> {
 }
 
 /**
- * Reads pages of a provider until `limit` rows pass the filters, the list ends, or the time is over. In the last case the page is
- * short, and the caller continues with its cursor.
+ * Reads pages of a provider until `limit` rows pass the filters, the list ends, the time is over, or the provider takes no more calls for
+ * now. In the last two cases the page is short, and the caller continues with its cursor.
  * @param map returns the row, or undefined if a filter drops it
  */
 export async function scan<Row>(
@@ -38,9 +43,18 @@ export async function scan<Row>(
 ): Promise<Scanned<Row>> {
   const { limit, pageSize } = options;
   let { at, skip, limit: pageLimit } = options.from ?? { at: undefined, skip: 0, limit: pageSize };
+  const { maxPages = defaultMaxPages } = pages;
   const rows: Row[] = [];
-  for (;;) {
-    const page = await pages.read(at, pageLimit);
+  for (let read = 1; ; read += 1) {
+    let page: ProviderPage;
+    try {
+      page = await pages.read(at, pageLimit);
+    } catch (error) {
+      // The rows that were read cost calls, too. The next request tells the error if it is still there.
+      const isForNow = error instanceof ApiError && laterStatuses.includes(error.status);
+      if (rows.length === 0 || !isForNow) throw error;
+      return { rows, next: { at, skip, limit: pageLimit }, waits: false };
+    }
     for (let index = skip; index < page.rows.length; index += 1) {
       const row = map(page.rows[index] as ProviderRecord);
       if (row === undefined) continue;
@@ -68,7 +82,8 @@ export async function scan<Row>(
     skip = 0;
     pageLimit = pageSize;
     const waits = page.waits ?? false;
-    if (waits || options.isOver()) return { rows, next: { at, skip, limit: pageLimit }, waits };
+    if (waits || read === maxPages || options.isOver())
+      return { rows, next: { at, skip, limit: pageLimit }, waits };
   }
 }
 
@@ -103,9 +118,10 @@ export async function readAllRows(
   pages: ListPages,
   remediation: string,
 ): Promise<ProviderRecord[]> {
+  const { maxPages = defaultMaxPages } = pages;
   const rows: ProviderRecord[] = [];
   let at: unknown;
-  for (;;) {
+  for (let read = 1; ; read += 1) {
     const page = await pages.read(at, wholeListPageSize(pages));
     rows.push(...page.rows);
     if (rows.length > maxRows)
@@ -118,6 +134,10 @@ export async function readAllRows(
       await page.end?.();
       return rows;
     }
+    if (read === maxPages)
+      throw new ApiError(400, `the provider has more than ${maxPages} pages of rows`, {
+        remediation,
+      });
     at = page.next;
   }
 }

@@ -3,16 +3,12 @@ import { type CompiledDocument, suggestName } from '@onefold/mapping';
 import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';
+import { compilePage, findPagedStep } from './compile-page.js';
 import { compileChecks, compileStep, failedQuery, stepName } from './compile-step.js';
-import type {
-  CompiledError,
-  CompiledOperation,
-  CompiledPage,
-  CompiledResult,
-} from './compiled-provider.js';
+import type { CompiledError, CompiledOperation, CompiledResult } from './compiled-provider.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import { actionOf, resourceOf } from './operation-names.js';
-import type { ErrorSource, OperationSource, PageSource } from './source.js';
+import type { ErrorSource, OperationSource } from './source.js';
 import { documentNames, OperationNames } from './visible-names.js';
 
 /** Compiles an operation, or a read that other operations use. */
@@ -46,7 +42,8 @@ export function compileOperation(
     request: findMapping(context, [...place, 'request'], source.request),
     response: findMapping(context, [...place, 'response'], response),
     current: checkReader(context, [...place, 'current'], source.current),
-    page: compilePage(context, [...place, 'page'], source, visible, stepNames),
+    page: compilePage(reader, [...place, 'page'], source.page, visible.page()),
+    pagedStep: findPagedStep(reader, [...place, 'page', 'step'], source, stepNames),
     checks: compileChecks(reader, place, source, visible.request(0)),
     steps,
     rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
@@ -83,63 +80,6 @@ export function compileErrors(
     when: reader.query([...place, index, 'when'], response) ?? failedQuery,
     message: reader.query([...place, index, 'message'], response),
   }));
-}
-
-function compilePage(
-  { reader }: CompileContext,
-  place: Path,
-  { page, steps }: OperationSource,
-  visible: OperationNames,
-  names: readonly string[],
-): CompiledPage | undefined {
-  if (page === undefined) return undefined;
-  const step = page.step === undefined ? 0 : names.indexOf(page.step);
-  if (step < 0)
-    reader.fault(
-      [...place, 'step'],
-      `there is no step "${page.step}"`,
-      suggestName(page.step ?? '', names),
-    );
-  if (steps[step]?.each !== undefined)
-    reader.fault(
-      [...place, 'step'],
-      'a step with each cannot be paged',
-      'Name the step that returns the pages.',
-    );
-  checkPageKeys(reader, place, page);
-  return {
-    source: page,
-    step,
-    count: reader.query([...place, 'count'], visible.page),
-    total: reader.query([...place, 'total'], visible.page),
-    more: reader.query([...place, 'more'], visible.page),
-    next: reader.query([...place, 'next'], visible.page),
-    again: reader.query([...place, 'again'], visible.page),
-    key: reader.query([...place, 'key'], { ...visible.page, row: undefined }),
-  };
-}
-
-const neededPageKeys = {
-  offset: 'count',
-  page: 'count',
-  token: 'next',
-  link: undefined,
-  keyset: 'key',
-} as const;
-/** Keys that have no meaning for paging by keys. */
-const otherPageKeys = ['next', 'again', 'total'] as const;
-
-function checkPageKeys(reader: DocumentReader, place: Path, page: PageSource): void {
-  const { kind } = page;
-  const needed = neededPageKeys[kind];
-  if (needed !== undefined && page[needed] === undefined)
-    reader.fault(place, `paging by ${kind} needs ${needed}`);
-  if (kind !== 'keyset' && page.key !== undefined)
-    reader.keyFault([...place, 'key'], `paging by ${kind} has no key`, 'Write kind: keyset.');
-  if (kind !== 'keyset') return;
-  for (const name of otherPageKeys)
-    if (page[name] !== undefined)
-      reader.keyFault([...place, name], `paging by keyset has no ${name}`, 'Use more and count.');
 }
 
 function compileThen(

@@ -2,6 +2,7 @@ import { suggestName } from '@onefold/mapping';
 import { sendsFile } from './check-files.js';
 import { findFunction } from './check-function.js';
 import type { CompileContext } from './compile-context.js';
+import { checkStepPage, compilePage } from './compile-page.js';
 import type {
   CompiledCall,
   CompiledCheck,
@@ -43,6 +44,7 @@ export function compileStep(
     answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
     accept: new Set(source.accept ?? []),
     repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
+    page: compilePage(reader, [...place, 'page'], source.page, operationNames.page(index)),
     atEnd: source.at_end ?? false,
     url: reader.query([...place, 'url'], names, 'value'),
     run: findFunction(reader, place, source, context.functions),
@@ -89,6 +91,9 @@ function checkStep(
     reader.fault(place, 'a step has one of path, url and function');
   if (source.each !== undefined && source.poll !== undefined)
     reader.fault([...place, 'poll'], 'a step with each cannot wait', 'Wait in a step of its own.');
+  if (source.page !== undefined) checkStepPage(reader, place, source.page);
+  if (source.page !== undefined && (named !== undefined || source.poll !== undefined))
+    reader.fault([...place, 'page'], 'a step with a page neither waits nor is a function');
   if (source.at_end === true && (page === undefined || source.each !== undefined || source.poll))
     reader.fault(
       [...place, 'at_end'],

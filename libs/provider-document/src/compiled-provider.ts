@@ -14,6 +14,7 @@ import type {
   ProviderSource,
   SendingSource,
   WebhooksSource,
+  WindowSource,
 } from './source.js';
 
 /** A provider document, checked and ready to run. */
@@ -116,6 +117,8 @@ export interface CompiledStep extends CompiledCall {
   accept: ReadonlySet<number>;
   /** True if calling it twice does no harm. */
   repeatable: boolean;
+  /** Reads all pages of its answer; its result is the list of their rows. */
+  page: CompiledPage | undefined;
   /** True if it is called only when the caller has got the last row of the list. */
   atEnd: boolean;
   /** An absolute address instead of the path. */
@@ -130,8 +133,10 @@ export interface CompiledStep extends CompiledCall {
 
 export interface CompiledPage {
   source: PageSource;
-  /** The index of the step that is paged. */
-  step: number;
+  /** Its place in the document. */
+  place: string;
+  /** The rows of an answer, for a page of a step. */
+  rows: CompiledQuery | undefined;
   count: CompiledQuery | undefined;
   total: CompiledQuery | undefined;
   more: CompiledQuery | undefined;
@@ -139,6 +144,19 @@ export interface CompiledPage {
   again: CompiledQuery | undefined;
   /** The key of a row, for keyset. */
   key: CompiledQuery | undefined;
+  /** How much further the next page is, for offset. */
+  advance: CompiledQuery | undefined;
+  window: CompiledWindow | undefined;
+}
+
+/** The windows by which a list is read that the provider ends early. */
+export interface CompiledWindow {
+  source: WindowSource;
+  /** The time of a row. */
+  time: CompiledQuery | undefined;
+  descending: CompiledQuery | undefined;
+  from: CompiledQuery | undefined;
+  until: CompiledQuery | undefined;
 }
 
 /** The expression of `rows`, `record` or `result`, with what an error message says about it. */
@@ -159,6 +177,8 @@ export interface CompiledOperation {
   response: CompiledDocument | undefined;
   current: string | undefined;
   page: CompiledPage | undefined;
+  /** The index of the step that is paged. */
+  pagedStep: number | undefined;
   /** Conditions that the request has to fulfil. */
   checks: readonly CompiledCheck[];
   steps: readonly CompiledStep[];

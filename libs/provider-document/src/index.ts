@@ -13,11 +13,13 @@ export type {
   CompiledCall,
   CompiledError,
   CompiledOperation,
+  CompiledPage,
   CompiledProvider,
   CompiledSending,
   CompiledStep,
   CompiledVerification,
   CompiledWebhooks,
+  CompiledWindow,
 } from './compiled-provider.js';
 export {
   describeOperation,

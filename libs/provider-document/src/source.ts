@@ -231,6 +231,7 @@ export interface StepSource extends CallSource {
   anonymous?: boolean;
   checks?: CheckSource[];
   poll?: { until: string; failed?: string; every?: number };
+  page?: PageSource;
 }
 
 export interface PageSource {
@@ -243,6 +244,24 @@ export interface PageSource {
   next?: string;
   again?: string;
   key?: string;
+  advance?: string;
+  short_page_is_last?: boolean;
+  fixed_size?: boolean;
+  max_pages?: number;
+  /** Of a step: the rows of an answer. */
+  rows?: string;
+  window?: WindowSource;
+}
+
+/** How a list is read that the provider ends early: by windows of time. */
+export interface WindowSource {
+  time: string;
+  descending?: string;
+  from?: string;
+  until?: string;
+  max_rows?: number;
+  span_days?: number;
+  earliest?: string;
 }
 
 /** The effect of an operation on the provider's records. */

@@ -1,5 +1,5 @@
 import { type Operation, type OperationId, operations } from '#contract';
-import type { Action, DocumentSource, OperationSource } from './source.js';
+import type { Action, DocumentSource, OperationSource, PageSource } from './source.js';
 
 /**
  * The names that an expression can read from `this`, each with the names below it. Undefined where these are not known beforehand, such as
@@ -60,12 +60,13 @@ export class OperationNames {
   /** @param index the step, which sees those before it; all steps when absent */
   request(index = this.steps.length): VisibleNames {
     const { item: _item, ...always } = this.always;
-    const repeats = this.source.steps[index]?.each !== undefined;
+    const { each, page } = this.source.steps[index] ?? {};
     const steps = this.steps.slice(0, index);
     return {
       ...always,
       steps,
-      ...(repeats ? { item: any } : {}),
+      ...(each === undefined ? {} : { item: any }),
+      ...(page === undefined ? {} : { page: pageNames(page) }),
       [conditionalSteps]: this.conditional(index),
     };
   }
@@ -106,9 +107,11 @@ export class OperationNames {
     return { ...this.request(index), ...response, sent: any };
   }
 
-  /** Names of expressions under `page`. */
-  get page(): VisibleNames {
-    return { ...this.response(), page: this.pageNames(), steps: this.steps };
+  /** Names of expressions under `page`. @param index the step whose answers are paged; the operation when absent */
+  page(index?: number): VisibleNames {
+    const names = this.response(index);
+    if (index !== undefined) return names;
+    return { ...names, page: pageNames(this.source.page), steps: this.steps };
   }
 
   private contentNames(): VisibleNames {
@@ -116,19 +119,19 @@ export class OperationNames {
     if (action === 'query')
       return {
         ...{ limit: [], filters: any, orders: any },
-        ...(source.page === undefined ? {} : { page: this.pageNames() }),
+        ...(source.page === undefined ? {} : { page: pageNames(source.page) }),
       };
     if (action === 'patch') return { current: any, body: any, changes: any };
     return action === 'create'
       ? { body: any, batch_id: [], file: ['filename', 'type', 'size'] }
       : {};
   }
+}
 
-  private pageNames(): readonly string[] {
-    const kind = this.source.page?.kind;
-    const own = { offset: 'offset', page: 'number', token: 'token', link: 'url', keyset: 'key' };
-    return kind === undefined ? ['limit'] : ['limit', own[kind]];
-  }
+function pageNames(page: PageSource | undefined): readonly string[] {
+  const own = { offset: 'offset', page: 'number', token: 'token', link: 'url', keyset: 'key' };
+  if (page === undefined) return ['limit'];
+  return ['limit', own[page.kind], ...(page.window === undefined ? [] : ['from', 'until'])];
 }
 
 function requestNames({ path, query }: Operation): VisibleNames {

@@ -33,7 +33,13 @@ import {
   runSteps,
 } from './run-steps.js';
 import { evaluateRecord, evaluateRows, evaluateValue } from './evaluate-result.js';
-import { firstPage, keysetPages, type PagePosition, type StepContext } from './paging.js';
+import {
+  continueList,
+  firstPage,
+  type PagePosition,
+  samePage,
+  type StepContext,
+} from './paging.js';
 
 /** Position of a paged list. */
 interface Position {
@@ -178,31 +184,33 @@ class DocumentRun {
     const endsList = operation.steps.some(({ atEnd }) => atEnd);
     return {
       size: operation.page?.source.size,
+      maxPages: operation.page?.source.max_pages,
       read: async (position, limit) => {
         const at = position as Position | undefined;
-        const page = at?.page ?? firstPage(operation, limit);
+        const input = this.input(limit);
+        const { limits } = this.http;
+        const page =
+          at?.page ?? (operation.page && firstPage(operation.page, limit, input, limits));
         try {
-          const { context, next, again, pageAnswer } = await runSteps(
-            operation,
-            this.input(limit),
-            {
-              ...this.options(),
-              ...(page === undefined ? {} : { page }),
-              resume: at?.resume,
-            },
-          );
-          const rows = evaluateRows(operation, context, this.http);
-          const keyset =
-            page &&
-            pageAnswer &&
-            keysetPages(operation, context, pageAnswer, page, rows, this.http.limits);
-          const nextPage = keyset === undefined ? next : keyset.next;
+          const { context, pageAnswer } = await runSteps(operation, input, {
+            ...this.options(),
+            ...(page === undefined ? {} : { page }),
+            resume: at?.resume,
+          });
+          const found = evaluateRows(operation, context, this.http);
+          const end = endsList ? () => runEndSteps(operation, context, this.options()) : undefined;
+          if (operation.page === undefined || page === undefined || pageAnswer === undefined)
+            return { rows: found, next: undefined, ...(end && { end }) };
+          const { page: paging } = operation;
+          const read = { page: paging, context, answer: pageAnswer, position: page, limits };
+          const { rows, next, after } = continueList(read, found);
+          const again = samePage(read);
           return {
             rows,
-            next: nextPage && { page: nextPage },
+            next: next && { page: next },
             ...(again ? { at: { page: again } } : {}),
-            ...(keyset ? { after: (index: number) => ({ page: keyset.after(index) }) } : {}),
-            ...(endsList ? { end: () => runEndSteps(operation, context, this.options()) } : {}),
+            ...(after ? { after: (index: number) => ({ page: after(index) }) } : {}),
+            ...(end && { end }),
           };
         } catch (error) {
           if (!(error instanceof PollPending)) throw error;

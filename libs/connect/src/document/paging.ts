@@ -1,10 +1,26 @@
-import { isDeepStrictEqual } from 'node:util';
 import httpLinkHeader from 'http-link-header';
 import { ApiError } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
-import { type CompiledOperation, type CompiledQuery, evaluate, textOf } from '#provider-document';
+import { type CompiledPage, evaluate, textOf } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
 import type { ProviderRecord } from '../provider-record.js';
+import {
+  addEmptyPages,
+  addNumberedPage,
+  addPlace,
+  dropRepeatedRows,
+  type ListProgress,
+  nothingRead,
+} from './list-progress.js';
+import {
+  type AskWindow,
+  dropEdgeRows,
+  firstWindow,
+  isBehindBound,
+  moveEdge,
+  nextWindow,
+  type WindowBounds,
+} from './page-windows.js';
 
 /** The value of `this` in expressions of a step. */
 export interface StepContext {
@@ -12,15 +28,38 @@ export interface StepContext {
   steps: Record<string, Value>;
 }
 
-/** Position of a page of the provider's list. */
-export interface PagePosition {
+/** Place of a page within the provider's list, by the kind of paging. */
+interface PagePlace {
   offset?: number;
   number?: number;
   token?: string;
   url?: string;
   /** Key of the last row of the page before. */
   key?: Value;
+}
+
+/** Position of a page of the provider's list, which cursors store. */
+export interface PagePosition extends PagePlace, Partial<WindowBounds> {
   limit: number;
+  progress?: ListProgress;
+}
+
+/** A page that was read. */
+export interface PageRead {
+  page: CompiledPage;
+  context: StepContext;
+  answer: ProviderResponse;
+  position: PagePosition;
+  limits: Limits | undefined;
+}
+
+/** The rows of a page, and where the list goes on. */
+export interface Continuation {
+  rows: ProviderRecord[];
+  /** Undefined on the last page. */
+  next: PagePosition | undefined;
+  /** Returns the position behind a row of the page, for lists that are read by keys. */
+  after?: (index: number) => PagePosition;
 }
 
 /** Returns what expressions about a response see. */
@@ -30,118 +69,191 @@ export function answerInput(context: StepContext, answer: ProviderResponse): Rec
   return Object.assign({}, context, { sent: context['body'], status, headers, body });
 }
 
-/** Returns the position of the first page of a list. */
-export function firstPage({ page }: CompiledOperation, limit: number): PagePosition | undefined {
-  if (page === undefined) return undefined;
-  const size = Math.min(page.source.size, Math.max(1, limit));
-  switch (page.source.kind) {
-    case 'offset':
-      return { offset: 0, limit: size };
-    case 'page':
-      return { number: 1, limit: size };
-    default:
-      return { limit: size };
-  }
+/** Returns the position of the first page of a list. @param limit number of rows that are needed */
+export function firstPage(
+  page: CompiledPage,
+  limit: number,
+  input: Record<string, Value>,
+  limits: Limits | undefined,
+): PagePosition {
+  const { kind, size, fixed_size: isFixed = false } = page.source;
+  const position = { limit: isFixed ? size : Math.min(size, Math.max(1, limit)) };
+  const bounds =
+    page.window && firstWindow(page.window, askWindow(page, input, limits), nowOf(input));
+  return { ...firstPlace(kind), ...position, ...bounds };
 }
 
-/** Returns the position of the next page, if the response says it; by keyset the rows say it. */
-export function nextPage(
-  { page, place: at }: CompiledOperation,
-  context: StepContext,
-  answer: ProviderResponse,
-  position: PagePosition,
-  steps: Record<string, Value>,
-  limits: Limits | undefined,
-): PagePosition | undefined {
-  if (page === undefined) return undefined;
-  const { kind } = page.source;
-  const place = `${at}.page`;
-  const input = { ...answerInput(context, answer), page: position as unknown, steps };
-  const ask = (key: 'count' | 'total' | 'more' | 'next') => {
-    const query = page[key];
-    return query && evaluate(query, input, `${place}.${key}`, limits);
+function firstPlace(kind: CompiledPage['source']['kind']): PagePlace {
+  if (kind === 'offset') return { offset: 0 };
+  return kind === 'page' ? { number: 1 } : {};
+}
+
+/** Returns the position under which a page can be read again without the effects of reading it first. */
+export function samePage(read: PageRead): PagePosition | undefined {
+  const { page, position, limits } = read;
+  if (page.again === undefined) return undefined;
+  const token = textOf(evaluate(page.again, inputOf(read), `${page.place}.again`, limits));
+  return token ? { ...position, token } : undefined;
+}
+
+/**
+ * Returns the rows of a page that no page before has given, and where the list goes on.
+ * @param rows rows of the page, each with a key of its own if it is read by keys @throws ApiError 502 for a list that does not end
+ */
+export function continueList(read: PageRead, rows: readonly ProviderRecord[]): Continuation {
+  const { page, position } = read;
+  const before = position.progress ?? nothingRead;
+  const isNumbered = position.offset !== undefined || position.number !== undefined;
+  const fresh = dropEdgeRows(isNumbered ? dropRepeatedRows(rows, before) : rows, before);
+  const count = numberOf(ask(read, 'count')) ?? rows.length;
+  const seen = before.rows + Math.max(0, count - (rows.length - fresh.length));
+  const edge =
+    page.window && moveEdge(askWindow(page, inputOf(read), read.limits), rows, before.edge);
+  const follow = (next: PagePlace, rowsRead: number): PagePosition => {
+    const numbered = isNumbered
+      ? addNumberedPage(
+          before,
+          rows,
+          next.offset !== undefined && count < position.limit,
+          page.place,
+        )
+      : addPlace(before, JSON.stringify(next), page.place);
+    const progress = { ...numbered, rows: rowsRead, ...(edge === undefined ? {} : { edge }) };
+    const { from, until } = position;
+    return {
+      ...next,
+      limit: position.limit,
+      ...(page.window ? { from: from ?? null, until: until ?? null } : {}),
+      progress: addEmptyPages(before, progress, count === 0 && isEmpty(read), page.place),
+    };
   };
-  switch (kind) {
+  const place = nextPlace(read, fresh, count, seen);
+  const next =
+    endOfWindow(read, place, seen, edge) ?? (place === undefined ? undefined : follow(place, seen));
+  const list = { rows: [...fresh], next: next === 'end' ? undefined : next };
+  if (page.key === undefined) return list;
+  const after = (index: number) =>
+    follow({ key: keyOf(read, fresh[index]) }, before.rows + index + 1);
+  return { ...list, after };
+}
+
+/** Returns where the next window begins, if this page ends one. */
+function endOfWindow(
+  read: PageRead,
+  place: PagePlace | undefined,
+  seen: number,
+  edge: ListProgress['edge'],
+): PagePosition | 'end' | undefined {
+  const { page, position, context } = read;
+  const { window } = page;
+  if (window === undefined) return undefined;
+  const askIt = askWindow(page, inputOf(read), read.limits);
+  if (isBehindBound(window, askIt, edge)) return 'end';
+  const { max_rows: maxRows = Infinity } = window.source;
+  const reached =
+    place?.offset !== undefined
+      ? place.offset + position.limit
+      : place?.number !== undefined
+        ? place.number * position.limit
+        : seen;
+  const isCut = reached > maxRows || seen >= maxRows;
+  if (place !== undefined && !isCut) return undefined;
+  const end = { position, edge, isCut, now: nowOf(context) };
+  const next = nextWindow({ window, place: page.place }, askIt, end);
+  if (next === undefined) return 'end';
+  return { ...firstPlace(page.source.kind), limit: position.limit, ...next };
+}
+
+/** Finds the place of the next page, by what the response says. */
+function nextPlace(
+  read: PageRead,
+  rows: readonly ProviderRecord[],
+  count: number,
+  seen: number,
+): PagePlace | undefined {
+  const { page, position, answer } = read;
+  const { offset = 0, number = 1, limit } = position;
+  const more = () => hasMore(read, count, seen);
+  switch (page.source.kind) {
     case 'token': {
-      const token = textOf(ask('next')) ?? '';
-      if (token === '' || ask('more') === false) return undefined;
-      if (token === position.token) throw noProgress(place);
-      return { token, limit: position.limit };
+      const token = textOf(ask(read, 'next')) ?? '';
+      return token !== '' && more() ? { token } : undefined;
     }
     case 'link': {
       const { link } = answer.headers;
       const [next] = link === undefined ? [] : httpLinkHeader.parse(link).rel('next');
-      const url = page.next === undefined ? next?.uri : textOf(ask('next'));
-      if (!url || ask('more') === false) return undefined;
-      if (url === position.url) throw noProgress(place);
-      return { url, limit: position.limit };
+      const url = page.next === undefined ? next?.uri : textOf(ask(read, 'next'));
+      return url && more() ? { url } : undefined;
     }
     case 'keyset':
-      return undefined;
+      if (!more()) return undefined;
+      if (rows.length === 0) throw noKey(page.place);
+      return { key: keyOf(read, rows.at(-1)) };
     case 'offset':
-    case 'page': {
-      const count = Number(ask('count') ?? 0);
-      const offset = position.offset ?? 0;
-      const seen = kind === 'offset' ? offset + count : (position.number ?? 1) * position.limit;
-      if (count === 0 || !hasMore(ask('more'), ask('total'), seen, count, position.limit))
-        return undefined;
-      return kind === 'offset'
-        ? { offset: offset + count, limit: position.limit }
-        : { number: (position.number ?? 1) + 1, limit: position.limit };
-    }
+      return more()
+        ? { offset: offset + (numberOf(ask(read, 'advance')) ?? (count || limit)) }
+        : undefined;
+    case 'page':
+      return more() ? { number: number + 1 } : undefined;
   }
 }
 
-/** Returns the position under which a page can be read again without the effects of reading it first. */
-export function samePage(
-  { page, place }: CompiledOperation,
-  answer: ProviderResponse,
-  position: PagePosition,
-  limits: Limits | undefined,
-): PagePosition | undefined {
-  if (page?.again === undefined) return undefined;
-  const input = { ...answerInput({ steps: {} }, answer), page: position as unknown };
-  const token = textOf(evaluate(page.again, input, `${place}.page.again`, limits));
-  return token ? { token, limit: position.limit } : undefined;
+/** True if there are rows behind a page: by `more`, else by `total`, else by the rows of the page. A short page is not the last one by itself. */
+function hasMore(read: PageRead, count: number, seen: number): boolean {
+  const { page, position } = read;
+  const more = flagOf(ask(read, 'more'));
+  if (more !== undefined) return more;
+  const total = numberOf(ask(read, 'total'));
+  const { offset, number, limit } = position;
+  const byPlace = page.source.kind === 'token' || page.source.kind === 'link';
+  if (total !== undefined) {
+    const reached = offset !== undefined ? offset + limit : (number ?? 1) * limit;
+    return seen < total && (byPlace || count > 0 || reached < total);
+  }
+  if (byPlace) return true;
+  return count > 0 && !(page.source.short_page_is_last === true && count < limit);
 }
 
-/**
- * Returns the functions that tell where a list that is read by keys goes on: behind a row, and behind the last one if there may be more.
- * @param rows rows of the page, each with a key of its own
- */
-export function keysetPages(
-  { page, place: at }: CompiledOperation,
-  context: StepContext,
-  answer: ProviderResponse,
-  position: PagePosition,
-  rows: readonly ProviderRecord[],
+/** Evaluates an expression of a page about its response. */
+function ask(
+  read: PageRead,
+  key: 'count' | 'total' | 'more' | 'next' | 'advance',
+): Value | undefined {
+  const { page, limits } = read;
+  const query = page[key];
+  return query && evaluate(query, inputOf(read), `${page.place}.${key}`, limits);
+}
+
+function askWindow(
+  { window, place }: CompiledPage,
+  input: Record<string, Value>,
   limits: Limits | undefined,
-): { next: PagePosition | undefined; after: (index: number) => PagePosition } | undefined {
-  const { key } = page ?? {};
-  if (page === undefined || key === undefined) return undefined;
-  const place = `${at}.page`;
-  const input = { ...answerInput(context, answer), page: position as unknown };
-  const after = (index: number): PagePosition => {
-    const value = evaluate(key, { ...input, row: rows[index] }, `${place}.key`, limits);
-    return { key: storedKey(value, `${place}.key`), limit: position.limit };
+): AskWindow {
+  return (key, row) => {
+    const query = window?.[key];
+    if (query === undefined) return undefined;
+    const seen = row === undefined ? input : { ...input, row };
+    return evaluate(query, seen, `${place}.window.${key}`, limits);
   };
-  const ask = (query: CompiledQuery | undefined, name: string) =>
-    query && evaluate(query, input, `${place}.${name}`, limits);
-  const count = Number(ask(page.count, 'count') ?? rows.length);
-  const more = ask(page.more, 'more') ?? count >= position.limit;
-  if (more !== true) return { next: undefined, after };
-  if (rows.length === 0) throw noKey(place);
-  const next = after(rows.length - 1);
-  if (isDeepStrictEqual(next.key, position.key)) throw noProgress(place);
-  return { next, after };
 }
 
-/** Makes a key that cursors can store. @throws ApiError 502 for null */
-function storedKey(key: Value, place: string): Value {
+function inputOf({ context, answer, position }: PageRead): Record<string, Value> {
+  return { ...answerInput(context, answer), page: position as unknown };
+}
+
+/** Returns the key of a row, as cursors can store it. @throws ApiError 502 for null */
+function keyOf(read: PageRead, row: ProviderRecord | undefined): Value {
+  const { page, limits } = read;
+  const key =
+    page.key && evaluate(page.key, { ...inputOf(read), row }, `${page.place}.key`, limits);
   if (key === null || key === undefined)
-    throw new ApiError(502, `the provider document failed at ${place}: the row has no key`, {
-      remediation: 'Read a field that each row has, and by which the provider orders the list.',
-    });
+    throw new ApiError(
+      502,
+      `the provider document failed at ${page.place}.key: the row has no key`,
+      {
+        remediation: 'Read a field that each row has, and by which the provider orders the list.',
+      },
+    );
   return JSON.parse(
     JSON.stringify(key, (_name, one: unknown) => (typeof one === 'bigint' ? String(one) : one)),
   ) as Value;
@@ -154,15 +266,31 @@ function noKey(place: string): ApiError {
   });
 }
 
-/** A page that refers to itself as the next one would be read until the deadline. */
-function noProgress(place: string): ApiError {
-  return new ApiError(502, `the provider returned the same page as the next page`, {
-    remediation: `Correct ${place} of the provider document if it reads the wrong place.`,
-  });
+/** True if an answer has no items, so that its page is not one whose rows were all left out by the document. */
+function isEmpty({ page, answer }: PageRead): boolean {
+  return page.count !== undefined || !hasItems(answer.body);
 }
 
-function hasMore(more: Value, total: Value, seen: number, count: number, limit: number): boolean {
-  if (typeof more === 'boolean') return more;
-  if (typeof total === 'number' || typeof total === 'bigint') return seen < Number(total);
-  return count >= limit;
+function hasItems(value: Value): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasItems);
+}
+
+function nowOf(context: Record<string, Value>): number {
+  return Date.parse(String(context['now']));
+}
+
+/** Reads a number that some providers write as a text; undefined for other values, and for -1, which says that it is unknown. */
+function numberOf(value: Value | undefined): number | undefined {
+  const isNumber =
+    typeof value === 'number' ||
+    typeof value === 'bigint' ||
+    (typeof value === 'string' && value.trim() !== '');
+  const number = isNumber ? Number(value) : NaN;
+  return number >= 0 ? number : undefined;
+}
+
+function flagOf(value: Value | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : undefined;
 }

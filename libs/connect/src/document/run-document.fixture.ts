@@ -86,7 +86,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
       integration: { id: 'int_1', ...ids, providerConfig: { url: served.url } },
       credential: () => undefined,
       signal: new AbortController().signal,
-      deadline: Date.now() + 5_000,
+      deadline: Date.now() + 60_000,
       usage: new CallUsage(new Usage(), { ...ids, integrationId: 'int_1' }),
       onResponse: () => undefined,
       list: { filters: [], orders: [] },

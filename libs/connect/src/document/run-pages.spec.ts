@@ -24,8 +24,8 @@ steps: [{ path: /list, query: "root.limit = this.page.limit\\nroot.offset = this
 rows: this.steps.call.rows`,
     (at) => part(at, Number(at.searchParams.get('offset'))),
   ],
-  'an offset, until a page is not full': [
-    `page: { kind: offset, size: 3, count: this.body.rows.length() }
+  'an offset, until a page is not full, which the vendor documents': [
+    `page: { kind: offset, size: 3, count: this.body.rows.length(), short_page_is_last: true }
 steps: [{ path: /list, query: "root.limit = this.page.limit\\nroot.offset = this.page.offset" }]
 rows: this.steps.call.rows`,
     (at) => part(at, Number(at.searchParams.get('offset'))),

@@ -10,7 +10,8 @@ import {
 import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } from '#provider-http';
 import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
-import { answerInput, nextPage, type PagePosition, samePage, type StepContext } from './paging.js';
+import { answerInput, type PagePosition, type StepContext } from './paging.js';
+import { type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
 import { runStep } from './run-function.js';
 
 /** Limits the provider calls that one call of ours can cause. */
@@ -46,10 +47,6 @@ export interface RunOptions {
 /** The result of running the steps of an operation. */
 export interface StepsResult {
   context: StepContext;
-  /** Position of the next page; undefined on the last, and for operations without paging. */
-  next: PagePosition | undefined;
-  /** Position of the page that was read, where it differs from that by which it was first read. */
-  again: PagePosition | undefined;
   /** The response of the step that is paged. */
   pageAnswer: ProviderResponse | undefined;
   /** The last response, if it is a file that is passed on. */
@@ -67,8 +64,7 @@ export async function runSteps(
   const context: StepContext = Object.assign({ steps }, input);
   if (page !== undefined) context['page'] = page;
   checkAll(operation, context, options.http);
-  let next: PagePosition | undefined;
-  let again: PagePosition | undefined;
+  const budget: PageBudget = { pages: 0 };
   let pageAnswer: ProviderResponse | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
@@ -81,10 +77,20 @@ export async function runSteps(
       continue;
     }
     if (step.each !== undefined) {
-      steps[step.name] = await runEach(step, context, options);
+      steps[step.name] = await runEach(step, context, options, budget);
       continue;
     }
-    const isPaged = operation.page?.step === index;
+    if (step.page !== undefined) {
+      steps[step.name] = await readPages(
+        { ...step, page: step.page },
+        context,
+        options,
+        budget,
+        true,
+      );
+      continue;
+    }
+    const isPaged = operation.pagedStep === index;
     const url = isPaged ? page?.url : undefined;
     const answer = step.poll
       ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
@@ -99,11 +105,9 @@ export async function runSteps(
     steps[step.name] = answer.body;
     if (isPaged && page !== undefined) {
       pageAnswer = answer;
-      next = nextPage(operation, context, answer, page, steps, options.http.limits);
-      again = samePage(operation, answer, page, options.http.limits);
     }
   }
-  return { context, next, again, pageAnswer, file };
+  return { context, pageAnswer, file };
 }
 
 /** Runs the steps for the end of a list, with the steps of its last page. */
@@ -135,8 +139,11 @@ export async function disposeOnError<T>({ stream }: SentResponse, work: () => T)
 async function runEach(
   step: CompiledStep,
   context: StepContext,
-  { http, signal }: RunOptions,
+  options: RunOptions,
+  budget: PageBudget,
 ): Promise<Value> {
+  const { http, signal } = options;
+  const { page } = step;
   const items = step.each && evaluate(step.each, context, `${step.place}.each`, http.limits);
   if (!Array.isArray(items)) {
     if (items === null || items === undefined) return [];
@@ -154,9 +161,24 @@ async function runEach(
     );
   return await mapConcurrently(items, step.concurrency, async (item) => {
     const own: StepContext = { ...context, item: item as Value };
+    if (page !== undefined) return await readPages({ ...step, page }, own, options, budget, false);
     const answer = await runStep(step, own, http, signal, { primary: false });
     check(step, own, answer, http);
     return answer.body;
+  });
+}
+
+async function readPages(
+  step: PagedStep,
+  context: StepContext,
+  { http, signal }: RunOptions,
+  budget: PageBudget,
+  primary: boolean,
+): Promise<Value> {
+  return await readStepPages(step, context, budget, http.limits, async (own, url) => {
+    const answer = await runStep(step, own, http, signal, { url, primary });
+    check(step, own, answer, http);
+    return answer;
   });
 }
 

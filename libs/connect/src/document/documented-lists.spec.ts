@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readAllRows } from '../scan.js';
+import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
+
+serveDuringTests();
+
+const text = readFileSync(
+  new URL('../../../../../docs/providers/lists.md', import.meta.url),
+  'utf8',
+);
+const [byKeys = '', byWindows = '', within = ''] = [
+  ...text.matchAll(/^```yaml\nticketing_query_tickets:\n([^]*?)\n```$/gm),
+].map(([, operation = '']) => operation.replace(/^ {2}/gm, ''));
+
+const read = async (operation: string) => await readAllRows(await pagesOf(operation), '');
+const tickets = Array.from({ length: 45 }, (_, at) => ({
+  id: at + 1,
+  created: new Date(Date.UTC(2026, 0, 1, at)).toISOString(),
+}));
+
+describe('the examples of the page on lists', () => {
+  it('read a list by keys', async () => {
+    served.handle = (at) => {
+      const after = Number(at.searchParams.get('after_id'));
+      return { tickets: tickets.filter(({ id }) => id > after).slice(0, 20) };
+    };
+    expect(await read(byKeys)).toEqual(tickets);
+    expect(served.asked).toHaveLength(4);
+  });
+
+  it('read a list that the provider ends by windows', async () => {
+    const operation = byWindows
+      .replace('max_rows: 10000', 'max_rows: 20')
+      .replace('size: 100', 'size: 10');
+    served.handle = (at) => {
+      const since = at.searchParams.get('since') ?? '';
+      const [offset, limit] = ['offset', 'limit'].map((name) => Number(at.searchParams.get(name)));
+      const end = (offset ?? 0) + (limit ?? 0);
+      const found = tickets.filter(({ created }) => created >= since);
+      return { tickets: found.slice(offset, Math.min(end, 20)), more: end < found.length };
+    };
+    expect(await read(operation)).toEqual(tickets);
+  });
+
+  it('read lists within a list', async () => {
+    const watchers = Array.from({ length: 45 }, (_, at) => `user ${at}`);
+    served.handle = (at) => {
+      if (at.pathname === '/tickets') return { tickets: tickets.slice(0, 2), next: null };
+      const [size, number] = ['per_page', 'page'].map((name) => Number(at.searchParams.get(name)));
+      const start = ((number ?? 1) - 1) * (size ?? 0);
+      return { watchers: watchers.slice(start, start + (size ?? 0)), total: '45' };
+    };
+    const rows = tickets.slice(0, 2).map((ticket) => ({ ...ticket, watchers }));
+    expect(await read(within)).toEqual(rows);
+  });
+});
