@@ -35,8 +35,8 @@ export function compileStep(
   return {
     ...call,
     name: stepName(operation, index),
-    when: reader.query([...place, 'when'], names),
-    each: reader.query([...place, 'each'], names),
+    when: reader.query([...place, 'when'], operationNames.condition(index)),
+    each: reader.query([...place, 'each'], operationNames.condition(index)),
     concurrency: source.concurrency ?? 4,
     encoding: source.encoding ?? 'json',
     part: source.part,
@@ -45,6 +45,7 @@ export function compileStep(
     accept: new Set(source.accept ?? []),
     repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
     page: compilePage(reader, [...place, 'page'], source.page, operationNames.page(index)),
+    cut: reader.query([...place, 'cut'], ofResponse),
     atEnd: source.at_end ?? false,
     url: reader.query([...place, 'url'], names, 'value'),
     run: findFunction(reader, place, source, context.functions),
@@ -94,6 +95,8 @@ function checkStep(
   if (source.page !== undefined) checkStepPage(reader, place, source.page);
   if (source.page !== undefined && (named !== undefined || source.poll !== undefined))
     reader.fault([...place, 'page'], 'a step with a page neither waits nor is a function');
+  if (source.page !== undefined && source.cut !== undefined)
+    reader.keyFault([...place, 'cut'], 'a step with a page is read to its end', 'Remove cut.');
   if (source.at_end === true && (page === undefined || source.each !== undefined || source.poll))
     reader.fault(
       [...place, 'at_end'],

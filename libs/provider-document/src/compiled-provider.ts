@@ -119,6 +119,8 @@ export interface CompiledStep extends CompiledCall {
   repeatable: boolean;
   /** Reads all pages of its answer; its result is the list of their rows. */
   page: CompiledPage | undefined;
+  /** True for an answer that is not the whole list. */
+  cut: CompiledQuery | undefined;
   /** True if it is called only when the caller has got the last row of the list. */
   atEnd: boolean;
   /** An absolute address instead of the path. */

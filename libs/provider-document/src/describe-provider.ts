@@ -162,13 +162,14 @@ function unwrittenFields({ id, request, takesFile }: CompiledOperation): string[
   return (create?.fields ?? []).filter((name) => name !== 'meta' && !request?.mayRead(name));
 }
 
-/** The order of the contract is used where it costs nothing, or the document knows the field: a long list cannot be sorted here. */
+/** The order of the contract is used where the provider has it, or returns all rows at once: a long list cannot be sorted here. */
 function defaultOrder({ id, source, page, steps }: CompiledOperation): string | undefined {
   if (source.order !== undefined) return source.order;
   const order = operations.get(id as OperationId)?.order ?? undefined;
   if (order === undefined) return undefined;
   const isDeclared = source.fields !== undefined && Object.hasOwn(source.fields, order);
+  const isPushed = isDeclared && source.fields?.[order]?.orders?.includes('asc') === true;
   const hasField = recordFields(id as OperationId)?.find(order) !== undefined;
   const isWhole = page === undefined && steps.every(({ poll }) => poll === undefined);
-  return isDeclared || (hasField && isWhole) ? order : undefined;
+  return isPushed || (isWhole && (isDeclared || hasField)) ? order : undefined;
 }

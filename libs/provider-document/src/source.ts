@@ -232,6 +232,7 @@ export interface StepSource extends CallSource {
   checks?: CheckSource[];
   poll?: { until: string; failed?: string; every?: number };
   page?: PageSource;
+  cut?: string;
 }
 
 export interface PageSource {

@@ -59,14 +59,20 @@ export class OperationNames {
 
   /** @param index the step, which sees those before it; all steps when absent */
   request(index = this.steps.length): VisibleNames {
+    const { page } = this.source.steps[index] ?? {};
+    const names = this.condition(index);
+    return page === undefined ? names : { ...names, page: pageNames(page) };
+  }
+
+  /** Names of `when` and `each` of a step, which run before its own page. */
+  condition(index: number): VisibleNames {
     const { item: _item, ...always } = this.always;
-    const { each, page } = this.source.steps[index] ?? {};
+    const { each } = this.source.steps[index] ?? {};
     const steps = this.steps.slice(0, index);
     return {
       ...always,
       steps,
       ...(each === undefined ? {} : { item: any }),
-      ...(page === undefined ? {} : { page: pageNames(page) }),
       [conditionalSteps]: this.conditional(index),
     };
   }

@@ -259,6 +259,7 @@ class DocumentRun {
       pollUntil: call.pollUntil,
       now: () => call.clock.now(),
       signal: call.signal,
+      problems: call.problems,
     };
   }
 

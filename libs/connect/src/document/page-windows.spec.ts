@@ -61,9 +61,10 @@ rows: this.steps.call.rows`;
 
 async function readByCursor(operation: string, limit: number): Promise<unknown[]> {
   const read: unknown[] = [];
+  const pages = await pagesOf(operation);
   let from: ScanPosition | undefined;
   do {
-    const { rows, next } = await scan(await pagesOf(operation), (row) => row, {
+    const { rows, next } = await scan(pages, (row) => row, {
       ...{ limit, from, pageSize: limit },
       isOver: () => false,
     });

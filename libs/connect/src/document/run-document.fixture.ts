@@ -12,6 +12,7 @@ import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';
 
 export interface Other {
+  problems?: Problems;
   client?: typeof ProviderHttp;
   /** More of http. */
   http?: string;
@@ -59,7 +60,7 @@ export function serveDuringTests(): void {
 export async function run(
   operation: string,
   pollUntil = Date.now() + 5_000,
-  { client = ProviderHttp, http: settings = '' }: Other = {},
+  { client = ProviderHttp, http: settings = '', problems = new Problems() }: Other = {},
 ): Promise<ProviderResult> {
   const provider = documentProvider(
     compileProvider(`
@@ -91,7 +92,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
       onResponse: () => undefined,
       list: { filters: [], orders: [] },
       redactor: new Redactor(),
-      problems: new Problems(),
+      problems,
     } as unknown as ProviderCall,
     {},
   );

@@ -11,7 +11,8 @@ import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } fr
 import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { answerInput, type PagePosition, type StepContext } from './paging.js';
-import { type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
+import type { Problems } from '../problems.js';
+import { addCutProblem, type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
 import { runStep } from './run-function.js';
 
 /** Limits the provider calls that one call of ours can cause. */
@@ -37,6 +38,8 @@ export interface RunOptions {
   pollUntil: number;
   now: () => number;
   signal: CallAborts;
+  /** What the caller has to know beside the result. */
+  problems: Problems;
   /** Results of steps that an earlier call has run. */
   resume?: { step: number; steps: Record<string, Value> } | undefined;
   page?: PagePosition | undefined;
@@ -64,7 +67,7 @@ export async function runSteps(
   const context: StepContext = Object.assign({ steps }, input);
   if (page !== undefined) context['page'] = page;
   checkAll(operation, context, options.http);
-  const budget: PageBudget = { pages: 0 };
+  const budget: PageBudget = { pages: 0, problems: options.problems };
   let pageAnswer: ProviderResponse | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
@@ -101,11 +104,10 @@ export async function runSteps(
         });
     if (step.checks.length > 0)
       await disposeOnError(answer, () => check(step, context, answer, options.http));
+    noteCut(step, context, answer, options);
     if (step.answer === 'stream') file = answer;
     steps[step.name] = answer.body;
-    if (isPaged && page !== undefined) {
-      pageAnswer = answer;
-    }
+    if (isPaged) pageAnswer = answer;
   }
   return { context, pageAnswer, file };
 }
@@ -164,8 +166,22 @@ async function runEach(
     if (page !== undefined) return await readPages({ ...step, page }, own, options, budget, false);
     const answer = await runStep(step, own, http, signal, { primary: false });
     check(step, own, answer, http);
+    noteCut(step, own, answer, options);
     return answer.body;
   });
+}
+
+/** Adds the problem that a list was cut, if the document says so of the answer. */
+function noteCut(
+  step: CompiledStep,
+  context: StepContext,
+  answer: ProviderResponse,
+  { http, problems }: RunOptions,
+): void {
+  if (step.cut === undefined) return;
+  const input = answerInput(context, answer);
+  if (evaluate(step.cut, input, `${step.place}.cut`, http.limits) === true)
+    addCutProblem(problems, step, 'the provider gives no more of it');
 }
 
 async function readPages(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Problems } from '../problems.js';
 import { readAllRows } from '../scan.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
@@ -72,6 +73,24 @@ rows: 'this.steps.replies.map_each(text -> {"text": text})'`;
     expect(await textsOf(operation)).toEqual(threads.flatMap(replies));
   });
 
+  it('is cut behind max_pages, and the response says so', async () => {
+    serveThreads();
+    const problems = new Problems();
+    const pages = await pagesOf(document(', max_pages: 2'), undefined, { problems });
+    expect((await readAllRows(pages, '')).map(({ text }) => text)).toEqual([
+      ...replies('a').slice(0, 4),
+      ...replies('c').slice(0, 4),
+    ]);
+    expect(problems.render(0)?.problems).toEqual([
+      expect.objectContaining({
+        message: 'the list replies was cut: one request reads 2 pages of it',
+        detail: 'operations.custom_query.steps.1 of the provider document reads it.',
+        instance: 'list-cut',
+      }),
+      expect.objectContaining({ instance: 'list-cut' }),
+    ]);
+  });
+
   it('that does not end is a 502 that names the step', async () => {
     serveThreads();
     const { handle } = served;
@@ -89,6 +108,21 @@ rows: 'this.steps.replies.map_each(text -> {"text": text})'`;
     served.handle = (at) => (at.pathname === '/threads' ? { threads } : { next: null });
     await expect(textsOf(document(''))).rejects.toThrow(
       'failed at operations.custom_query.steps.1.page.rows: the value is not a list',
+    );
+  });
+
+  it('that is read by one call says by cut that it is not all', async () => {
+    serveThreads();
+    const problems = new Problems();
+    const operation = `
+steps:
+  - path: /replies/a
+    cut: this.body.replies.length() < this.body.total.number()
+rows: 'this.steps.call.replies.map_each(text -> {"text": text})'`;
+    const pages = await pagesOf(operation, undefined, { problems });
+    expect(await readAllRows(pages, '')).toHaveLength(2);
+    expect(problems.render(0)?.problems[0]?.message).toBe(
+      'the list call was cut: the provider gives no more of it',
     );
   });
 

@@ -2,6 +2,7 @@ import { ApiError } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import { type CompiledPage, type CompiledStep, evaluate } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
+import type { Problems } from '../problems.js';
 import type { ProviderRecord } from '../provider-record.js';
 import { answerInput, continueList, firstPage, type StepContext } from './paging.js';
 
@@ -10,9 +11,23 @@ const maxPages = 1_000;
 
 export type PagedStep = CompiledStep & { page: CompiledPage };
 
-/** Counts the pages that steps read for one call. */
+/** Counts the pages that steps read for one call, and collects which lists they cut. */
 export interface PageBudget {
   pages: number;
+  problems: Problems;
+}
+
+/** Says in the response that the list of a step has more rows than were read. */
+export function addCutProblem(
+  problems: Problems,
+  { name, place }: Pick<CompiledStep, 'name' | 'place'>,
+  why: string,
+): void {
+  problems.add({
+    message: `the list ${name} was cut: ${why}`,
+    detail: `${place} of the provider document reads it.`,
+    instance: 'list-cut',
+  });
 }
 
 /**
@@ -20,15 +35,17 @@ export interface PageBudget {
  * @param read runs the step for a page @throws ApiError 502 for a list that does not end
  */
 export async function readStepPages(
-  { page, place }: PagedStep,
+  step: PagedStep,
   context: StepContext,
   budget: PageBudget,
   limits: Limits | undefined,
   read: (context: StepContext, url: string | undefined) => Promise<ProviderResponse>,
 ): Promise<Value[]> {
+  const { page, place } = step;
+  const { max_pages: pages = maxPages, size } = page.source;
   const rows: Value[] = [];
-  let position = firstPage(page, page.source.size, context, limits);
-  for (;;) {
+  let position = firstPage(page, size, context, limits);
+  for (let number = 1; ; number += 1) {
     if (budget.pages === maxPages) throw tooManyPages(place);
     budget.pages += 1;
     const own: StepContext = { ...context, page: position as unknown as Value };
@@ -37,6 +54,10 @@ export async function readStepPages(
     const { rows: fresh, next } = continueList({ page, context, answer, position, limits }, found);
     rows.push(...fresh);
     if (next === undefined) return rows;
+    if (number === pages) {
+      addCutProblem(budget.problems, step, `one request reads ${pages} pages of it`);
+      return rows;
+    }
     position = next;
   }
 }
