@@ -245,6 +245,10 @@ export interface Page {
   readonly frozen: boolean;
   readonly expiresSeconds: number | undefined;
   readonly endless: boolean;
+  /** True for records that a page counts and does not show. */
+  readonly unseen: Query | undefined;
+  /** Records behind so many are on no page. */
+  readonly ends: number;
 }
 
 export type Verb = 'create' | 'change' | 'put' | 'delete';

@@ -92,5 +92,7 @@ function readPage(reader: FakeReader, part: Part): Page {
     frozen: part.flag('frozen'),
     expiresSeconds: part.number('expires'),
     endless: part.flag('endless'),
+    unseen: reader.optionalQuery(part.get('unseen')),
+    ends: part.number('ends') ?? Infinity,
   };
 }

@@ -65,6 +65,16 @@ routes:
     parameters: { page: { type: integer, minimum: 1 } }
     list:
       page: { kind: number, at: this.query.page, parameter: page, token: null }
+  GET /unseen:
+    like: rows
+    parameters: { offset: { type: integer, minimum: 0 } }
+    list:
+      page: { kind: offset, at: this.query.offset, parameter: offset, token: null, unseen: this.row.os == "Linux" }
+  GET /ends:
+    like: rows
+    parameters: { offset: { type: integer, minimum: 0 } }
+    list:
+      page: { kind: offset, at: this.query.offset, parameter: offset, token: null, ends: 12 }
   POST /values:
     like: rows
     list:
@@ -140,6 +150,20 @@ describe('pages of a list', () => {
     await fake.call('DELETE /devices/WS-01');
     const second = await fake.call(`GET ${first.body.page.link}`);
     expect(rowsOf(second)[0]).toBe('WS-12');
+  });
+
+  it('count records that the caller may not see, and leave them out', async () => {
+    const pages = await walk(new TestFake(source), '/unseen', false);
+    expect(pages.map(({ length }) => length)).toEqual([5, 5, 3]);
+    expect(pages.flat()).toEqual(hostnames.filter((_name, at) => at % 2 === 0));
+  });
+
+  it('end without a word after as many records as the vendor gives', async () => {
+    const fake = new TestFake(source);
+    const pages = await walk(fake, '/ends', false);
+    expect(pages.map(({ length }) => length)).toEqual([10, 2]);
+    expect((await fake.call('GET /ends')).body.page).toMatchObject({ total: 25, more: true });
+    expect((await fake.call('GET /ends?offset=10')).body.page).toMatchObject({ more: false });
   });
 
   it('of a cursor with an order go on behind the last record, also when it is gone', async () => {

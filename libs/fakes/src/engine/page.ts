@@ -14,10 +14,15 @@ export interface RowPage {
 }
 
 /** Cuts the page that the request asks for. @throws FakeRefusal bad_cursor, ExpressionFailure */
-export function pageOf(list: WholeList, scope: RequestScope, cursors: Cursors): RowPage {
-  const { rows, page, order } = list;
+export function pageOf(whole: WholeList, scope: RequestScope, cursors: Cursors): RowPage {
+  const { rows: all, page, order } = whole;
   if (page === undefined)
-    return { rows, facts: { total: rows.length, count: rows.length, more: false, next: null } };
+    return {
+      rows: all,
+      facts: { total: all.length, count: all.length, more: false, next: null },
+    };
+  const list = { ...whole, rows: all.slice(0, page.ends) };
+  const { rows } = list;
   const size = sizeOf(page, scope);
   const place = page.at?.value(scope) ?? null;
   const cut = {
@@ -29,12 +34,13 @@ export function pageOf(list: WholeList, scope: RequestScope, cursors: Cursors): 
   }[page.kind]();
   const link = (value?: Value) => linkOf(scope, page, value);
   const { next = null } = cut.links;
+  const shown = seenRows(cut.rows, page, scope);
   return {
-    rows: cut.rows,
+    rows: shown,
     facts: {
       ...cut.facts,
-      total: cut.total,
-      count: cut.rows.length,
+      total: cut.total + all.length - rows.length,
+      count: shown.length,
       size,
       more: cut.more,
       next,
@@ -42,9 +48,24 @@ export function pageOf(list: WholeList, scope: RequestScope, cursors: Cursors): 
       previous_link: link(cut.links.previous),
       first_link: link(cut.links.first),
       last_link: link(cut.links.last),
-      values: cut.rows.map((row) => order.values(row)),
+      values: shown.map((row) => order.values(row)),
     },
   };
+}
+
+/** Leaves out the records of a page that the caller may not see. */
+function seenRows(
+  rows: readonly MadeRow[],
+  { unseen }: Page,
+  scope: RequestScope,
+): readonly MadeRow[] {
+  if (unseen === undefined) return rows;
+  return scope.during({ row: null }, () =>
+    rows.filter(({ row }) => {
+      scope.set('row', row);
+      return !unseen.holds(scope);
+    }),
+  );
 }
 
 function sizeOf({ size, defaultSize, maxSize }: Page, scope: RequestScope): number {
