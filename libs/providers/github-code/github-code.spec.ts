@@ -81,8 +81,30 @@ describe('findings', () => {
     expect(asked.map(({ path, query }) => [path, query])).toEqual([
       ['/orgs/alderpoint/code-scanning/alerts', { per_page: '100' }],
       ['/orgs/alderpoint/dependabot/alerts', { per_page: '100' }],
-      ['/orgs/alderpoint/secret-scanning/alerts', { per_page: '100', hide_secret: 'true' }],
+      // An empty cursor, because GitHub would page this list by number otherwise.
+      [
+        '/orgs/alderpoint/secret-scanning/alerts',
+        { per_page: '100', after: '', hide_secret: 'true' },
+      ],
     ]);
+  });
+
+  it('are followed by the number of the page where GitHub has no cursor', async () => {
+    const asked: string[] = [];
+    const numbered = new OverFake(new URL('./', import.meta.url), 'appsec_github', {
+      classes,
+      config: { organization_slug: 'alderpoint', url: 'https://api.github.com' },
+      before: ({ url }) => {
+        const { pathname, searchParams: query } = new URL(url);
+        if (!pathname.endsWith('/dependabot/alerts')) return undefined;
+        asked.push(`${query.get('page')} ${query.get('after')}`);
+        const headers: Record<string, string> = { 'content-type': 'application/json' };
+        if (!query.has('page')) headers['link'] = `<${url}&page=2>; rel="next"`;
+        return { status: 200, headers, body: Buffer.from('[]') };
+      },
+    });
+    await numbered.all('appsec_query_findings');
+    expect(asked).toEqual(['null null', '2 null']);
   });
 
   it('have severity, state, place and CVE', async () => {
