@@ -73,3 +73,4 @@ export { textFault } from './text-fault.js';
 export { type JsonFault, scanJson } from './scan-json.js';
 export { loadValidatorOf, loadValidators, validateBody } from './validate-body.js';
 export type { ConnectorSchemas, ManagementSchemas } from './schemas.js';
+export { storableText } from './storable-text.js';

@@ -1,3 +1,4 @@
+import { storableText } from './storable-text.js';
 import type { ManagementSchemas } from './schemas.js';
 
 export type Problem = ManagementSchemas['Problem'];
@@ -63,7 +64,11 @@ export class ApiError extends Error {
     message: string,
     readonly options: ApiErrorOptions = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    // Errors are stored, in jobs, states and the audit trail, and may quote a third party.
+    super(
+      storableText(message),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = 'ApiError';
   }
 
