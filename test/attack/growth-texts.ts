@@ -9,7 +9,7 @@ import { slug } from '../../libs/management/core/src/names.js';
 import { readCertificates } from '../../libs/management/sso/src/certificates.js';
 import { parseBody } from '../../libs/provider-http/src/read-body.js';
 import { Redactor } from '../../libs/provider-http/src/redact.js';
-import { waitMs } from '../../libs/provider-http/src/wait-times.js';
+import { waitMs } from '../../libs/egress/src/wait-times.js';
 
 const fields = { name: { type: 'string' }, at: { type: 'datetime' } } as const;
 const policy = new Policy([{ origin: 'https://a.example', paths: ['/b*'] }]);

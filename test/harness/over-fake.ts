@@ -15,7 +15,7 @@ import {
   readFake,
 } from '#fakes';
 import type { ClientFunctions } from '#provider-document';
-import { NoPauses } from '#provider-http';
+import { NoPauses } from '#egress';
 import type { Value } from '@onefold/mapping';
 import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
 import type { Row } from '../../libs/fakes/src/state/entry.js';

@@ -12,14 +12,13 @@ import {
   StreamReply,
   type Upload,
 } from '#contract';
-import type { EgressPolicy } from '#egress';
+import type { EgressPolicy, Pauses } from '#egress';
 import { Budgets, formatJson } from '@onefold/mapping';
 import { type ClientFunctions, compileProviders } from '#provider-document';
 import {
   fetchToken,
   type TokenOutgoing,
   type OwnAwsKeys,
-  type Pauses,
   ProviderHttp,
   type TokenSource,
 } from '#provider-http';

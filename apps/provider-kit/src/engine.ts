@@ -14,7 +14,8 @@ import {
 } from '#contract';
 import { Budgets, formatJson } from '@onefold/mapping';
 import { type CompiledProvider, compileProviders } from '#provider-document';
-import { type ClientCertificate, Pauses, ProviderHttp, type TokenSource } from '#provider-http';
+import { Pauses } from '#egress';
+import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { OurAnswer, OurRequest } from './fixture.js';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { loadValidators } from '#contract';
-import { NoPauses, Redactor } from '#provider-http';
+import { NoPauses } from '#egress';
+import { Redactor } from '#provider-http';
 import { Engine, type Ran } from './engine.js';
 import {
   type Exchange,

@@ -1,6 +1,5 @@
 import { type Dispatcher, request } from 'undici';
-import { EgressRefused, type EgressPolicy } from '#egress';
-import { waitMs } from '#provider-http';
+import { EgressRefused, type EgressPolicy, waitMs } from '#egress';
 
 const timeoutMs = 10_000;
 /** A receiver has answered with its status; the rest of its response is only shown. */
@@ -68,7 +67,7 @@ export async function sendDelivery(
     });
     const { statusCode } = answer;
     const response = await readBeginning(answer.body);
-    const wait = waitMs(textHeaders(answer.headers), [], now());
+    const wait = waitMs(textHeaders(answer.headers), undefined, now());
     return {
       statusCode,
       ...(response === '' ? {} : { response }),

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#config';
+import { sleep } from '#egress';
 import type { Sealer } from '#secrets';
-import { sleep } from './sleep.js';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
 import type { TokenOutgoing } from './assume-role.js';
-import type { AccessToken } from './fetch-access-token.js';
+import { type AccessToken, maxFetchMs } from './fetch-access-token.js';
 import type { Route } from './route.js';
 import { fetchToken, type TokenRequest } from './fetch-token.js';
 
@@ -13,7 +13,7 @@ import { fetchToken, type TokenRequest } from './fetch-token.js';
 const earlierMs = 60_000;
 const maxKnown = 10_000;
 /** After this time another process may fetch the token instead. */
-const claimSeconds = 15;
+const claimSeconds = maxFetchMs / 1000 + 1;
 
 /** Source of access tokens. */
 export interface TokenSource {
@@ -69,7 +69,7 @@ export class AccessTokens implements TokenSource {
     stale: string | undefined,
     route: Route | undefined,
   ): Promise<AccessToken> {
-    const signal = AbortSignal.timeout(claimSeconds * 1000);
+    const signal = AbortSignal.timeout(maxFetchMs);
     const running = this.fetchOnce(key, request, stale, { signal, route }).finally(() =>
       this.underway.delete(key),
     );

@@ -1,14 +1,11 @@
 import { beginsWithId } from '#config';
 import { ApiError } from '#contract';
+import { NoResponse, type Outgoing } from '#egress';
 import { callSts, type StsEndpoint, stsEndpoint, StsRefused } from './call-sts.js';
-import {
-  type AccessToken,
-  isEgressRefused,
-  type Outgoing,
-  type TokenOwner,
-} from './fetch-access-token.js';
+import { type AccessToken, isEgressRefused, type TokenOwner } from './fetch-access-token.js';
 import type { OwnAwsKeys } from './own-aws-keys.js';
 import type { SigningKeys } from './sign-aws.js';
+import { noTokenInTime, retryLater } from './token-failures.js';
 
 /** Where requests for tokens and keys are sent, and with which AWS credentials of this service. */
 export interface TokenOutgoing extends Outgoing {
@@ -64,16 +61,20 @@ export async function assumeRole(
   const endpoint = stsEndpoint(request.region, request.roleArn);
   let asker = 'this service';
   try {
-    const keys = await ownAwsKeys.get(endpoint, outgoing, signal);
+    const { organizationId } = request;
+    const keys = await ownAwsKeys.get(endpoint, outgoing, { organizationId, signal });
     asker = 'the role';
-    const made = await callSts(endpoint, parametersOf(request), keys, outgoing, signal);
+    const made = await callSts(endpoint, parametersOf(request), keys, outgoing, {
+      organizationId,
+      signal,
+    });
     return { token: JSON.stringify(made.keys), expiresAt: made.expiresAt };
   } catch (error) {
     if (error instanceof ApiError || isEgressRefused(error)) throw error;
-    if (signal.aborted)
-      throw new ApiError(504, `${endpoint.url.origin} gives no keys of the role in time`, {
-        cause: error,
-      });
+    if (signal.aborted || (error instanceof NoResponse && error.timedOut))
+      throw noTokenInTime(endpoint.url, error);
+    if (error instanceof StsRefused && isPassing(error.response.status))
+      throw retryLater(endpoint.url, error.response, wordsOf(error));
     const isOwn =
       asker === 'this service' || (error instanceof StsRefused && ownFaults.has(error.code));
     if (isOwn) ownAwsKeys.forget();
@@ -105,6 +106,10 @@ function parametersOf({ roleArn, externalId, sessionName, duration }: RoleReques
     RoleSessionName: sessionName ?? defaultSessionName,
     ...(duration === undefined ? {} : { DurationSeconds: String(duration) }),
   };
+}
+
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
 }
 
 /** Quotes AWS. Network errors are for the operator to read, in the cause. */

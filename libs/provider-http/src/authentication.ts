@@ -104,6 +104,11 @@ export class Authentication {
     return this.beside.find((other) => other.clientCertificate)?.clientCertificate;
   }
 
+  /** True where the secret is the address, which a redirect replaces. */
+  get isAddress(): boolean {
+    return this.use.send === 'address';
+  }
+
   /** True when a refused call may be tried once more with a new token. */
   get renews(): boolean {
     return this.token !== undefined || this.credential.renewal !== undefined;

@@ -1,14 +1,11 @@
-import { request as send } from 'undici';
 import { ApiError } from '#contract';
-import type { Outgoing } from './fetch-access-token.js';
-import { readBytes } from './read-body.js';
+import { type Outgoing, sendText, type TextResponse } from '#egress';
 import { signAws, type SigningKeys } from './sign-aws.js';
 
 // Requests, fields and errors are those of the API reference of AWS Security Token Service, version 2011-06-15:
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
 const version = '2011-06-15';
-/** AWS says that the size of a session token is not fixed. This is far larger than any. */
-const maxResponseBytes = 262_144;
+const maxCallMs = 15_000;
 
 /** Domains of the partitions of AWS (https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html). */
 const domains: ReadonlyMap<string, string> = new Map([
@@ -57,6 +54,7 @@ export class StsRefused extends Error {
   constructor(
     readonly code: string,
     words: string,
+    readonly response: TextResponse,
   ) {
     super(words);
     this.name = 'StsRefused';
@@ -64,7 +62,7 @@ export class StsRefused extends Error {
 }
 
 /**
- * Asks for temporary keys. The request passes the egress policy, and no redirect is followed.
+ * Asks for temporary keys. The request passes the egress policy.
  * @param keys that sign the request; absent where a parameter proves who asks
  * @throws StsRefused, EgressRefused, and what undici throws
  */
@@ -73,23 +71,26 @@ export async function callSts(
   parameters: Readonly<Record<string, string>>,
   keys: SigningKeys | undefined,
   outgoing: Outgoing,
-  signal: AbortSignal,
+  { organizationId, signal }: { organizationId: string; signal: AbortSignal },
 ): Promise<TemporaryKeys> {
-  outgoing.policy.checkUrl(url);
   const body = new URLSearchParams({ ...parameters, Version: version }).toString();
   const plain = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
   const request = { method: 'POST', url, headers: plain, body };
   const { headers } =
     keys === undefined ? request : await signAws(request, { service: 'sts', region, keys });
-  const answer = await send(url, {
-    ...{ dispatcher: outgoing.dispatcher, method: 'POST', headers, body, signal },
-  });
-  const bytes = await readBytes(answer.body, maxResponseBytes);
-  const texts = await readTexts(bytes.toString());
-  if (answer.statusCode !== 200)
+  const deadline = Date.now() + maxCallMs;
+  const response = await sendText(
+    { method: 'POST', url, headers, body, isRepeatable: true },
+    outgoing,
+    { organizationId, signal, deadline, statusOf },
+  );
+  const { status } = response;
+  const texts = await readTexts(response.text);
+  if (status !== 200)
     throw new StsRefused(
-      texts.get('Code') ?? `status ${answer.statusCode}`,
+      texts.get('Code') ?? `status ${status}`,
       texts.get('Message') ?? '',
+      response,
     );
   const [accessKeyId, secretAccessKey, sessionToken, expiration] = [
     'AccessKeyId',
@@ -101,6 +102,11 @@ export async function callSts(
   if (!accessKeyId || !secretAccessKey || !sessionToken || Number.isNaN(expiresAt))
     throw new Error('the response has no temporary keys');
   return { keys: { accessKeyId, secretAccessKey, sessionToken }, expiresAt };
+}
+
+/** AWS says with the status 400 as well that it takes no more requests. */
+function statusOf({ status, text }: TextResponse): number {
+  return status === 400 && /<Code>(Throttling|RequestLimitExceeded)/.test(text) ? 429 : status;
 }
 
 /** Reads the texts of a response by the names of their elements, which are different in those of this API. */

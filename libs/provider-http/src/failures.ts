@@ -1,7 +1,7 @@
 import { ApiError, type ProblemContext } from '#contract';
-import { EgressRefused } from '#egress';
+import { EgressRefused, ResponseTooLarge } from '#egress';
 import type { FailedCall } from './failed-call.js';
-import { MalformedResponse, ResponseTooLarge } from './read-body.js';
+import { MalformedResponse } from './read-body.js';
 import type { ProviderResponse } from './provider-request.js';
 
 const maxShownLength = 2_000;
@@ -72,12 +72,27 @@ export function failureOf(
         remediation: 'Try again later.',
         context,
       });
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+      return new ApiError(
+        502,
+        `${provider} redirects ${call.method} to ${originOf(call, answer)}, which is not followed${words}`,
+        { remediation: 'Correct the address in provider_config, if it has moved.', context },
+      );
     default:
       return new ApiError(502, `${provider} answers ${answer.status}${words}`, {
         remediation: 'context.raw_error has the response of the provider.',
         context,
       });
   }
+}
+
+/** The host that a redirect leads to; its path may hold a secret. */
+function originOf({ address }: FailedCall, { headers }: ProviderResponse): string {
+  return URL.parse(headers['location'] ?? '', address)?.origin ?? 'no address';
 }
 
 /** Turns a call that got no response into the error for the caller. */

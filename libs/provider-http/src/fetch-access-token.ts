@@ -1,14 +1,13 @@
-import type { ResponseBodyError } from 'oauth4webapi';
-import { type Dispatcher, request as send } from 'undici';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
-import type { EgressPolicy } from '#egress';
-import { readBytes } from './read-body.js';
-import { Redactor, formEncode } from './redact.js';
+import { NoResponse, type Outgoing, redirectedTo, sendText, type TextResponse } from '#egress';
+import { basicAuthorization, formEncode, readRefusal, readTokenAnswer } from '#oauth';
+import { Redactor } from './redact.js';
+import { noTokenInTime, retryLater } from './token-failures.js';
 
 const defaultLifetimeSeconds = 300;
-/** Far larger than any token. */
-const maxResponseBytes = 262_144;
+/** As long as another process waits before it fetches the token instead. */
+export const maxFetchMs = 15_000;
 
 /** The credential that tokens belong to. */
 export interface TokenOwner {
@@ -36,12 +35,10 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-export interface Outgoing {
-  dispatcher: Dispatcher;
-  policy: Pick<EgressPolicy, 'checkUrl'>;
-}
-
-/** Asks for an access token by the client credentials grant (RFC 6749, 4.4). @throws ApiError 502 when there is none */
+/**
+ * Asks for an access token by the client credentials grant (RFC 6749, 4.4), as often and as patiently as other calls of a provider.
+ * @throws ApiError 429 where the provider takes no more requests, 502 to 504 when there is no token
+ */
 export async function fetchAccessToken(
   request: ClientTokenRequest,
   outgoing: Outgoing,
@@ -49,92 +46,113 @@ export async function fetchAccessToken(
   signal: AbortSignal,
 ): Promise<AccessToken> {
   const url = outgoing.policy.checkUrl(request.tokenUrl);
-  const oauth = await import('oauth4webapi'); // Few processes ask for tokens right after their start.
-  const server = { issuer: url.origin, token_endpoint: url.href };
-  const client = { client_id: request.clientId };
-  const authentication =
-    request.client === 'body'
-      ? oauth.ClientSecretPost(request.clientSecret)
-      : oauth.ClientSecretBasic(request.clientSecret);
-  const parameters = new URLSearchParams(request.parameters as [string, string][]);
-  if (request.scope) parameters.set('scope', request.scope);
+  const { organizationId } = request;
+  const deadline = clock.now() + maxFetchMs;
+  let response: TextResponse;
   try {
-    const response = await oauth.clientCredentialsGrantRequest(
-      server,
-      client,
-      authentication,
-      parameters,
+    response = await sendText(
+      { ...messageOf(request), url, method: 'POST', isRepeatable: true },
+      outgoing,
       {
-        signal,
-        // Whether http is allowed is the egress policy's to say.
-        [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (input, init) => fetchBounded(input, init, outgoing.dispatcher),
+        ...{ organizationId, signal, deadline, statusOf },
       },
     );
-    const token = await oauth.processClientCredentialsResponse(server, client, response);
-    return {
-      token: token.access_token,
-      expiresAt: clock.now() + (token.expires_in ?? defaultLifetimeSeconds) * 1000,
-    };
   } catch (error) {
-    if (isEgressRefused(error) || error instanceof ApiError) throw error;
-    if (signal.aborted)
-      throw new ApiError(504, `${url.origin} gives no access token in time`, { cause: error });
-    const body = error instanceof oauth.ResponseBodyError ? error : undefined;
-    throw noToken(request, url, error, body);
+    if (error instanceof ApiError || isEgressRefused(error)) throw error;
+    if (signal.aborted || (error instanceof NoResponse && error.timedOut))
+      throw noTokenInTime(url, error);
+    throw failureOf(request, url, { words: ` (${describe(error)})`, cause: error });
   }
+  const answer = response.status < 300 ? readTokenAnswer(response.text) : undefined;
+  if (answer === undefined) throw refusalOf(request, url, response);
+  const { accessToken: token, expiresInSeconds = defaultLifetimeSeconds } = answer;
+  return { token, expiresAt: clock.now() + expiresInSeconds * 1000 };
 }
 
-/** The `fetch` of the OAuth library, with a bounded response. It follows no redirect, so that the secret is sent to one address only. */
-async function fetchBounded(
-  url: string,
-  init: { method: string; headers: Record<string, string>; body: unknown; signal?: AbortSignal },
-  dispatcher: Dispatcher,
-): Promise<Response> {
-  const answer = await send(url, {
-    dispatcher,
-    method: init.method as 'POST',
-    headers: init.headers,
-    body: String(init.body),
-    ...(init.signal === undefined ? {} : { signal: init.signal }),
-  });
-  const bytes = await readBytes(answer.body, maxResponseBytes);
-  return new Response(new Uint8Array(bytes), {
-    // The library takes 200 alone, as RFC 6749 says; some vendors create a token, and answer 201.
-    status: answer.statusCode === 201 ? 200 : answer.statusCode,
-    headers: { 'content-type': String(answer.headers['content-type'] ?? '') },
-  });
+function messageOf({ client, clientId, clientSecret, scope, parameters }: ClientTokenRequest): {
+  headers: Record<string, string>;
+  body: string;
+} {
+  const form = new URLSearchParams(parameters as [string, string][]);
+  form.set('grant_type', 'client_credentials');
+  if (scope) form.set('scope', scope);
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+    accept: 'application/json',
+    'user-agent': 'onefold',
+  };
+  if (client === 'basic') headers['authorization'] = basicAuthorization(clientId, clientSecret);
+  else {
+    form.set('client_id', clientId);
+    form.set('client_secret', clientSecret);
+  }
+  return { headers, body: form.toString() };
+}
+
+/** Some say with another status that they take no more requests, or none for now (RFC 6749, 4.1.2.1, and RFC 8628, 3.5). */
+function statusOf({ status, text }: TextResponse): number {
+  if (status >= 500 || status === 429) return status;
+  const { code = '' } = status < 300 && readTokenAnswer(text) ? {} : readRefusal(text);
+  if (/^(slow_down|rate_?limit(ed|_exceeded)?|too_many_requests|throttled)$/i.test(code))
+    return 429;
+  return code === 'temporarily_unavailable' ? 503 : status;
 }
 
 export function isEgressRefused(error: unknown): boolean {
   return (error as { code?: unknown } | null)?.code === 'EGRESS_REFUSED';
 }
 
-function noToken(
-  request: ClientTokenRequest,
-  url: URL,
-  cause: unknown,
-  body: ResponseBodyError | undefined,
+/** The error for a response without a token, in the words of the provider. */
+function refusalOf(request: ClientTokenRequest, url: URL, response: TextResponse): ApiError {
+  const { status } = response;
+  const said = redactorOf(request)
+    .text(readRefusal(response.text).words ?? '')
+    .slice(0, 500);
+  const words = said === '' ? '' : `: ${said}`;
+  if (status === 429 || status >= 500) return retryLater(url, response, words);
+  const to = redirectedTo(response, url);
+  if (to !== undefined)
+    return failureOf(request, url, {
+      words: `, but redirects to ${to}`,
+      remediation: 'Correct token_url of the credential, if it has moved.',
+    });
+  if (status === 404 || status === 405 || status === 410 || (status < 300 && said === ''))
+    return failureOf(request, url, {
+      words: ` (status ${status})${words}`,
+      remediation: 'Check token_url of the credential.',
+    });
+  return failureOf(request, url, {
+    words: words || ` (status ${status})`,
+    remediation: 'Check client id, client secret and scope of the credential.',
+  });
+}
+
+function failureOf(
+  { isStored, credentialId }: ClientTokenRequest,
+  { origin, pathname }: URL,
+  { words, remediation, cause }: { words: string; remediation?: string; cause?: unknown },
 ): ApiError {
-  const redactor = new Redactor();
-  redactor.add(request.clientSecret);
-  const pair = `${formEncode(request.clientId)}:${formEncode(request.clientSecret)}`;
-  redactor.add(Buffer.from(pair).toString('base64'));
-  const said =
-    body && redactor.text(`${body.error} ${body.error_description ?? ''}`.trim()).slice(0, 500);
-  const { isStored, credentialId } = request;
-  return new ApiError(
-    502,
-    `${url.origin} gives no access token for the credential ${isStored ? credentialId : 'in provider_config'}${said ? `: ${said}` : ''}`,
-    {
-      remediation: 'Check client id, client secret and scope of the credential.',
-      context: {
-        provider_details: {
-          token_url: `${url.origin}${url.pathname}`,
-          ...(isStored ? { credential_id: credentialId } : {}),
-        },
+  const name = isStored ? credentialId : 'in provider_config';
+  return new ApiError(502, `${origin} gives no access token for the credential ${name}${words}`, {
+    remediation: remediation ?? 'Check token_url of the credential, and that the provider is up.',
+    context: {
+      provider_details: {
+        token_url: `${origin}${pathname}`,
+        ...(isStored ? { credential_id: credentialId } : {}),
       },
-      cause,
     },
-  );
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+function redactorOf({ clientId, clientSecret }: ClientTokenRequest): Redactor {
+  const redactor = new Redactor();
+  redactor.add(clientSecret);
+  const pair = `${formEncode(clientId)}:${formEncode(clientSecret)}`;
+  redactor.add(Buffer.from(pair).toString('base64'));
+  return redactor;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -19,5 +19,5 @@ export async function fetchToken(
 ): Promise<AccessToken> {
   return 'roleArn' in request
     ? await assumeRole(request, outgoing, signal)
-    : await fetchAccessToken(request, outgoing.route ?? outgoing, clock, signal);
+    : await fetchAccessToken(request, { ...outgoing, ...outgoing.route }, clock, signal);
 }

@@ -15,11 +15,7 @@ export { type Interpretation, ProviderHttp, type SendOptions } from './provider-
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
 export type { Route } from './route.js';
-export { sleep } from './sleep.js';
-export { NoPauses } from './no-pauses.js';
-export { Pauses } from './pauses.js';
 export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';
-export { waitMs } from './wait-times.js';
 export { pairs, writeBody } from './write-body.js';

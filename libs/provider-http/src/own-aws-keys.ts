@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, ConfigurationError } from '#config';
+import type { Outgoing } from '#egress';
 import { callSts, type StsEndpoint, type TemporaryKeys } from './call-sts.js';
-import type { Outgoing } from './fetch-access-token.js';
 import type { SigningKeys } from './sign-aws.js';
 
 /** Temporary keys are replaced this long before they expire. */
@@ -28,11 +28,15 @@ export class OwnAwsKeys {
   }
 
   /** @param at where a web identity is exchanged for keys @throws StsRefused, and what reading the token file throws */
-  async get(at: StsEndpoint, outgoing: Outgoing, signal: AbortSignal): Promise<SigningKeys> {
+  async get(
+    at: StsEndpoint,
+    outgoing: Outgoing,
+    caller: { organizationId: string; signal: AbortSignal },
+  ): Promise<SigningKeys> {
     const fixed = this.fixed();
     if (fixed !== undefined) return fixed;
     if (this.assumed === undefined || this.assumed.expiresAt - earlierMs <= this.clock.now())
-      this.assumed = await this.exchange(at, outgoing, signal);
+      this.assumed = await this.exchange(at, outgoing, caller);
     return this.assumed.keys;
   }
 
@@ -60,7 +64,7 @@ export class OwnAwsKeys {
   private async exchange(
     at: StsEndpoint,
     outgoing: Outgoing,
-    signal: AbortSignal,
+    caller: { organizationId: string; signal: AbortSignal },
   ): Promise<TemporaryKeys> {
     const { roleArn = '', file = '' } = this.webIdentity() ?? {};
     return await callSts(
@@ -74,7 +78,7 @@ export class OwnAwsKeys {
       },
       undefined,
       outgoing,
-      signal,
+      caller,
     );
   }
 }

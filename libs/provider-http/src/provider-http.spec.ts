@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
-import { createDispatcher, EgressPolicy } from '#egress';
+import { createDispatcher, EgressPolicy, Pauses } from '#egress';
 import { until } from '#test/harness';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
-import { Pauses } from './pauses.js';
 import { json, refusal } from './provider-http.fixture.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';

@@ -1,10 +1,17 @@
-import { randomInt } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
 import { ApiError, type CallAborts } from '#contract';
-import type { EgressPolicy } from '#egress';
+import {
+  Attempts,
+  type EgressPolicy,
+  hostFailureOf,
+  isTimeout,
+  type Pauses,
+  type ResetHeader,
+  waitMs,
+} from '#egress';
 import { inSpan, type SpanFacts } from '#observe';
 import type { TokenSource } from './access-tokens.js';
 import type { Authentication } from './authentication.js';
@@ -12,15 +19,12 @@ import { authenticateRequest } from './authenticate-request.js';
 import { bridgeRoute, type BridgeSender } from './bridge-dispatcher.js';
 import { CallSlots } from './call-slots.js';
 import type { ClientCertificates } from './client-certificates.js';
-import { Circuits, HostPaused } from './circuits.js';
 import type { Route } from './route.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
-import { Pauses } from './pauses.js';
 import type { FailedCall } from './failed-call.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
-import { hostFailureOf, isTimeout } from './host-failure.js';
 import type { PermitLimits, PermitPlace, Permits } from './permits.js';
 import type {
   ProviderResponse,
@@ -29,7 +33,6 @@ import type {
   SentResponse,
 } from './provider-request.js';
 import type { Redactor } from './redact.js';
-import { type ResetHeader, waitMs } from './wait-times.js';
 import { IdleTimer } from './idle-timer.js';
 
 export interface SendOptions {
@@ -64,10 +67,12 @@ export interface SendOptions {
   onBroken?: (failure: Error) => void;
 }
 
-/** A failure that a response shows: its status here, and the provider's words. Both are absent in a response that succeeded. */
+/** A failure that a response shows: its status here, and the provider's words. All are absent in a response that succeeded. */
 export interface Interpretation {
   status?: number | undefined;
   message?: string | undefined;
+  /** The wait that the body asks for, where the headers ask for none. */
+  retryAfterMs?: number | undefined;
 }
 
 /** A response with its meaning. */
@@ -76,23 +81,21 @@ interface Received {
   /** The status as it was interpreted. */
   status: number;
   message: string | undefined;
+  retryAfterMs: number | undefined;
 }
 
 /** Result of one attempt. `hostFailure` describes how the host failed, if it did. */
 type Attempt = { hostFailure: string | undefined } & (
-  | (Omit<Received, 'answer'> & { answer: SentResponse; retryAfterMs: number | undefined })
-  | { error: unknown; timedOut: boolean }
+  (Omit<Received, 'answer'> & { answer: SentResponse }) | { error: unknown; timedOut: boolean }
 );
 
 /** The bus and the gateway wait a minute for the next chunk of a stream. */
 const maxSilenceMs = 55_000;
-const firstBackoffMs = 200;
 
 /** Sends requests to providers: authenticated, limited, retried where that is safe, and never beyond the deadline. */
 export class ProviderHttp {
-  private readonly circuits: Circuits;
+  private readonly attempts: Attempts;
   private readonly slots: CallSlots;
-  private readonly pauses: Pauses;
 
   constructor(
     private readonly parts: {
@@ -111,10 +114,12 @@ export class ProviderHttp {
       pauses?: Pauses;
       /** A further name of the header with the signature of a body. */
       signatureHeader?: string | undefined;
+      /** Shared with requests for tokens; own ones when absent. */
+      attempts?: Attempts;
     },
   ) {
-    this.pauses = parts.pauses ?? new Pauses();
-    this.circuits = new Circuits(parts.maxHosts);
+    const { clock, maxHosts, pauses } = parts;
+    this.attempts = parts.attempts ?? new Attempts({ clock, maxHosts, pauses });
     this.slots = new CallSlots(parts.permits);
   }
 
@@ -136,7 +141,16 @@ export class ProviderHttp {
 
   /** @throws ApiError for every failure, with the provider's own answer in its context */
   async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
-    const outcome = await this.attempts(request, options);
+    const outcome = await this.attempts.run<Attempt>({
+      url: request.url,
+      host: hostKey(request, options.route),
+      organizationId: options.place.organizationId,
+      signal: options.signal,
+      deadline: options.deadline,
+      maxAttempts: options.retry.attempts,
+      attempt: () => this.attempt(request, options),
+      mayRepeat: (last) => this.mayRepeat(request, last, options),
+    });
     if ('error' in outcome) {
       if (options.signal.aborted && !outcome.timedOut) throw outcome.error;
       throw failureWithoutAnswer(options.call, outcome.error, outcome.timedOut);
@@ -147,35 +161,6 @@ export class ProviderHttp {
       return answer;
     }
     throw failureOf(options.call, answer, outcome);
-  }
-
-  private async attempts(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    let last: Attempt | undefined;
-    for (let count = 1; ; count += 1) {
-      try {
-        last = await this.guarded(request, options);
-      } catch (error) {
-        // The first attempt may have opened the circuit that stops the second one, and has the reason.
-        if (!(error instanceof HostPaused)) throw error;
-        if (last === undefined) throw paused(request, error);
-        return last;
-      }
-      if (count >= options.retry.attempts || !this.mayRepeat(request, last, options)) return last;
-      const waitMs = this.wait(last, count);
-      if (this.parts.clock.now() + waitMs >= options.deadline) return last;
-      // At the end of the process the caller gets what the provider answered, such as 429 with its wait.
-      if (!(await this.pauses.take(waitMs, options.signal))) return last;
-    }
-  }
-
-  private guarded(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    return this.circuits.run({
-      origin: hostKey(request, options.route),
-      organizationId: options.place.organizationId,
-      run: () => this.attempt(request, options),
-      failureOf: ({ hostFailure }) => hostFailure,
-      signal: options.signal,
-    });
   }
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
@@ -194,8 +179,7 @@ export class ProviderHttp {
         received.answer.stream?.destroy();
         received = await this.once(request, options, idleTimer, timeoutMs);
       }
-      const { answer, status, message } = received;
-      const { resets } = options.retry;
+      const { answer, status, message, retryAfterMs } = received;
       streams = answer.stream !== undefined && isOk(status);
       return {
         answer: streams ? this.passOn(answer, options, release) : withoutStream(answer),
@@ -205,7 +189,7 @@ export class ProviderHttp {
           answer.status >= 500 && answer.status !== 501
             ? `it answered ${answer.status}`
             : undefined,
-        retryAfterMs: waitMs(answer.headers, resets, this.parts.clock.now()),
+        retryAfterMs,
       };
     } catch (error) {
       if (request.body instanceof FileBody && request.body.failure) throw request.body.failure;
@@ -270,15 +254,36 @@ export class ProviderHttp {
         timeoutMs,
         idleMs: Math.min(idleMs, maxSilenceMs),
         maxBytes,
+        ...(authentication?.isAddress === false
+          ? {
+              authenticate: (url) =>
+                authenticateRequest({ ...request, url }, authentication, idleTimer, route),
+            }
+          : {}),
       });
       span.set({ 'http.response.status_code': answer.status });
       if (answer.status >= 500) span.fail();
       return answer;
     });
-    const { status = answer.status, message } = options.interpret(answer);
+    const meaning = options.interpret(answer);
+    const { status = answer.status, message } = meaning;
     options.onResponse(sent.url, answer, status);
     if (status === 401) authentication?.renew();
-    return { answer, status, message };
+    const retryAfterMs = isOk(status)
+      ? undefined
+      : this.askedWait(answer, status, meaning, options);
+    return { answer, status, message, retryAfterMs };
+  }
+
+  /** The wait that a failure asks for. */
+  private askedWait(
+    { headers }: UnreadResponse,
+    status: number,
+    meaning: Interpretation,
+    { retry: { resets } }: SendOptions,
+  ): number | undefined {
+    const now = this.parts.clock.now();
+    return waitMs(headers, status === 429 ? resets : undefined, now) ?? meaning.retryAfterMs;
   }
 
   /**
@@ -295,13 +300,6 @@ export class ProviderHttp {
     if (isAnswer(request, attempt.answer, attempt.status)) return false;
     if (attempt.status === 429) return job === undefined || job.answered;
     return request.repeatable && statuses.includes(attempt.status);
-  }
-
-  /** The wait that the provider asked for, else an exponential backoff with jitter. */
-  private wait(attempt: Attempt, count: number): number {
-    if ('answer' in attempt && attempt.retryAfterMs !== undefined) return attempt.retryAfterMs;
-    const maxMs = firstBackoffMs * 2 ** count;
-    return maxMs / 2 + randomInt(Math.ceil(maxMs / 2));
   }
 }
 
@@ -339,13 +337,4 @@ function isOk(status: number): boolean {
 
 function isAnswer(request: ProviderRequest, answer: SentResponse, status: number): boolean {
   return isOk(status) || (status === answer.status && request.accept.has(answer.status));
-}
-
-function paused({ url }: ProviderRequest, cause: HostPaused): ApiError {
-  const { lastFailure } = cause;
-  return new ApiError(503, `calls to ${url.host} are paused, it failed too often: ${lastFailure}`, {
-    remediation: `Check the address in provider_config; try again in ${Circuits.pauseSeconds} s.`,
-    headers: { 'retry-after': String(Circuits.pauseSeconds) },
-    cause,
-  });
 }

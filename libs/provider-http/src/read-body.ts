@@ -1,14 +1,13 @@
-import type { Readable } from 'node:stream';
 import { parseJson, type Value } from '@onefold/mapping';
+import {
+  decodedContent,
+  decodeText,
+  isGzip,
+  readBytes,
+  ResponseTooLarge,
+  UnknownCoding,
+} from '#egress';
 import type { ResponseKind } from './provider-request.js';
-
-/** A response that is larger than its limit. */
-export class ResponseTooLarge extends Error {
-  constructor(readonly limit: number) {
-    super(`the response has more than ${limit} bytes`);
-    this.name = 'ResponseTooLarge';
-  }
-}
 
 /** A response that cannot be read as the expected kind. */
 export class MalformedResponse extends Error {
@@ -22,27 +21,29 @@ export class MalformedResponse extends Error {
 }
 
 /**
- * Reads a body up to a limit.
- * @param cut ignores the rest of a longer body instead of failing
- * @throws ResponseTooLarge
+ * Decompresses a body, within its limit. A text that is gzip is decompressed without a header too, as files of a store are.
+ * @param cuts ignores the rest of a longer body instead of failing
+ * @throws ResponseTooLarge, MalformedResponse
  */
-export function readBytes(body: Readable, limit: number, cut = false): Promise<Buffer> {
-  // By events: an asynchronous iterator costs a call of a provider several microseconds.
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const end = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    body.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
-      if (cut) end();
-      else reject(new ResponseTooLarge(limit));
-      body.destroy();
-    });
-    body.on('end', end);
-    body.on('error', reject);
-    body.on('close', () => reject(new Error('the response ended early'))); // After `end` it changes nothing.
-  });
+export async function decompress(
+  bytes: Buffer,
+  coding: string | undefined,
+  kind: ResponseKind,
+  { maxBytes, cuts }: { maxBytes: number; cuts: boolean },
+): Promise<Buffer> {
+  const isText = kind !== 'binary' && kind !== 'stream';
+  const header = coding ?? (isText && isGzip(bytes) ? 'gzip' : '');
+  try {
+    const content = decodedContent(bytes, header);
+    return content === undefined ? bytes : await readBytes(content, maxBytes, cuts);
+  } catch (error) {
+    if (error instanceof ResponseTooLarge) throw error;
+    const words = `${bytes.length} bytes of ${header}`;
+    if (cuts) return Buffer.from(`[${words}]`); // an error page, of which the status is known
+    const why =
+      error instanceof UnknownCoding ? error.message : 'the response cannot be decompressed';
+    throw new MalformedResponse(why, words);
+  }
 }
 
 /** Parses a response body. @throws MalformedResponse */
@@ -51,34 +52,30 @@ export function parseBody(
   kind: ResponseKind,
   type: string,
 ): { body: Value; text: string } {
+  if (kind === 'binary')
+    return {
+      body: { content: new Uint8Array(bytes), type: type || 'application/octet-stream' },
+      text: `${bytes.length} bytes of ${type || 'application/octet-stream'}`,
+    };
+  const text = decodeText(bytes, type);
   switch (kind) {
     case 'none':
-      return { body: null, text: bytes.toString('utf8') };
-    case 'binary':
-      return {
-        body: { content: new Uint8Array(bytes), type: type || 'application/octet-stream' },
-        text: `${bytes.length} bytes of ${type || 'application/octet-stream'}`,
-      };
-    case 'text': {
-      const text = bytes.toString('utf8');
+      return { body: null, text };
+    case 'text':
       return { body: text, text };
-    }
     case 'ndjson': {
-      const text = bytes.toString('utf8');
       const lines = text.split('\n').filter((line) => line.trim() !== '');
       return { body: lines.map((line) => json(line)), text };
     }
     case 'stream':
-    case 'json': {
-      const text = bytes.toString('utf8');
+    case 'json':
       return { body: text.trim() === '' ? null : json(text), text };
-    }
   }
 }
 
 /** Parses the body of an error: as JSON if it is valid JSON, else as text. */
-export function parseError(bytes: Buffer): { body: Value; text: string } {
-  const text = bytes.toString('utf8');
+export function parseError(bytes: Buffer, type: string): { body: Value; text: string } {
+  const text = decodeText(bytes, type);
   try {
     return { body: parseJson(text), text };
   } catch {

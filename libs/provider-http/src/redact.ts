@@ -1,4 +1,6 @@
 import { findText, splitText } from '@onefold/mapping';
+import { storableText } from '#contract';
+import { formEncode } from '#oauth';
 
 const mark = '[secret]';
 export const minSecretLength = 6;
@@ -14,8 +16,9 @@ export class Redactor {
     this.forms = undefined;
   }
 
+  /** Returns the text without secrets, and without what no database stores: U+0000 and halves of surrogate pairs. */
   text(text: string): string {
-    let result = text;
+    let result = storableText(text);
     for (const form of (this.forms ??= this.allForms()))
       if (findText(result, form) >= 0) result = splitText(result, form).join(mark);
     return result;
@@ -32,7 +35,7 @@ export class Redactor {
 function formsOf(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64');
   const bare = base64.replace(/(?<!=)=+$/, '');
-  const plain = [secret, base64, bare, formEncode(secret)];
+  const plain = [secret, base64, bare, formEncode(secret), encodeAll(secret)];
   if (/^[A-Za-z0-9_.-]+$/.test(secret) && /^[A-Za-z0-9]+$/.test(bare)) return plain; // nothing else to escape
   const json = JSON.stringify(secret).slice(1, -1);
   const urls = [secret, base64].flatMap((text) => [
@@ -52,11 +55,12 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/** Encodes a client id or secret of OAuth 2 before base64 (RFC 6749, 2.3.1, and appendix B). */
-export function formEncode(text: string): string {
-  return encodeURIComponent(text)
-    .replaceAll(/[-_.!~*'()]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
-    .replaceAll('%20', '+');
+/** Some clients of OAuth encode in a form what no form has to encode. */
+function encodeAll(secret: string): string {
+  return formEncode(secret).replaceAll(
+    /[-_.~*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function escaped(letter: string): string {

@@ -1,6 +1,6 @@
 import type { CallAborts } from '#contract';
 import type { Readable } from 'node:stream';
-import { ResponseTooLarge } from './read-body.js';
+import { ResponseTooLarge } from '#egress';
 
 export interface StreamOptions {
   maxBytes: number | undefined;

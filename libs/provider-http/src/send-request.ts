@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { EgressPolicy } from '#egress';
-import { parseBody, parseError, readBytes } from './read-body.js';
+import { type EgressPolicy, isRedirect, keepsMethod, readBytes } from '#egress';
+import { decompress, parseBody, parseError } from './read-body.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest, UnreadResponse } from './provider-request.js';
 import type { IdleTimer } from './idle-timer.js';
@@ -21,56 +21,86 @@ export interface SendRequestOptions {
   /** Maximum time between two chunks of a stream. */
   idleMs: number;
   maxBytes: number;
+  /** Adds the credential to a redirected request, which a signature or a parameter of the first one does not fit. */
+  authenticate?: (url: URL) => ProviderRequest | Promise<ProviderRequest>;
 }
 
 /**
- * Sends one request and reads its response. Redirects of GET are followed, each through the egress policy, but headers with secrets are
- * only sent to the first origin.
+ * Sends one request and reads its response. Redirects are followed, each through the egress policy: those of GET, and at the first origin
+ * those that keep method and body (307 and 308). Other origins get neither credentials nor a body.
  * @throws EgressRefused, ResponseTooLarge, MalformedResponse, and what undici throws
  */
 export async function sendRequest(
   request: ProviderRequest,
   options: SendRequestOptions,
 ): Promise<UnreadResponse> {
-  let { url, headers } = request;
-  const { origin } = url;
+  let sent = request;
+  const { origin } = request.url;
   for (let redirects = 0; ; redirects += 1) {
+    const { url } = sent;
     options.policy.checkUrl(url);
     const dispatcher = (url.origin === origin ? options.own : undefined) ?? options.dispatcher;
-    const sent: DispatchedSecrets = {
-      origin: url.origin,
-      path: url.search === '' ? url.pathname : `${url.pathname}${url.search}`,
-      method: request.method,
-      headers: headersOf(request, headers),
-      body: bodyOf(request, options.idleTimer),
-      idempotent: request.repeatable,
-      headersTimeout: request.body instanceof FileBody ? 0 : options.timeoutMs, // files have an idle timer
-      bodyTimeout: request.answer === 'stream' ? options.idleMs : options.timeoutMs,
-    };
-    // An agent sends a secret to no other origin either; this one would fail the redirect.
-    if (request.secretUses !== undefined && url.origin === origin)
-      sent.secretUses = request.secretUses;
+    const dispatched = dispatchOf(sent, options);
     const response =
-      request.answer === 'stream'
-        ? await openStream(dispatcher, sent, options)
-        : await receiveResponse(dispatcher, sent, options.idleTimer, limitFor(options));
+      sent.answer === 'stream'
+        ? await openStream(dispatcher, dispatched, options)
+        : await receiveResponse(dispatcher, dispatched, options.idleTimer, limitFor(options));
     const received = joined(response.headers);
     const { status } = response;
-    const location = received['location'];
-    if (isRedirect(status) && location !== undefined && request.method === 'GET') {
+    const to = redirectOf(sent, status, received['location'], origin);
+    if (to !== undefined) {
       if (redirects === maxRedirects)
         throw new Error(`the provider redirected more than ${maxRedirects} times`);
-      url = new URL(location, url);
-      if (url.origin !== origin) headers = without(headers, request.secretHeaders);
+      if ('stream' in response) response.stream.destroy();
+      // Another origin must not choose what is asked with the credential, so a way back gets none.
+      sent =
+        to.origin !== origin || url.origin !== origin
+          ? withoutSecrets(sent, to)
+          : ((await options.authenticate?.(to)) ?? { ...sent, url: to });
       continue;
     }
     if ('stream' in response)
       return { status, headers: received, body: null, text: '[stream]', stream: response.stream };
-    const { body, text } = isOk(status)
-      ? parseBody(response.bytes, request.answer, received['content-type'] ?? '')
-      : parseError(response.bytes);
+    const { answer } = sent;
+    const coding = received['content-encoding'];
+    const type = received['content-type'] ?? '';
+    const bytes = await decompress(response.bytes, coding, answer, limitFor(options)(status));
+    const { body, text } = isOk(status) ? parseBody(bytes, answer, type) : parseError(bytes, type);
     return { status, headers: received, body, text };
   }
+}
+
+function dispatchOf(
+  request: ProviderRequest,
+  { idleTimer, idleMs, timeoutMs }: SendRequestOptions,
+): DispatchedSecrets {
+  const { url, body, secretUses } = request;
+  const dispatched: DispatchedSecrets = {
+    origin: url.origin,
+    path: url.search === '' ? url.pathname : `${url.pathname}${url.search}`,
+    method: request.method,
+    headers: headersOf(request),
+    body: bodyOf(request, idleTimer),
+    idempotent: request.repeatable,
+    headersTimeout: body instanceof FileBody ? 0 : timeoutMs, // files have an idle timer
+    bodyTimeout: request.answer === 'stream' ? idleMs : timeoutMs,
+  };
+  if (secretUses !== undefined) dispatched.secretUses = secretUses;
+  return dispatched;
+}
+
+/** Returns the address of a redirect that is followed. */
+function redirectOf(
+  { method, url, body }: ProviderRequest,
+  status: number,
+  location: string | undefined,
+  origin: string,
+): URL | undefined {
+  if (!isRedirect(status) || location === undefined) return undefined;
+  const to = new URL(location, url);
+  if (method === 'GET' || method === 'HEAD') return to;
+  const isSent = body instanceof FileBody && body.begun;
+  return keepsMethod(status) && to.origin === origin && !isSent ? to : undefined;
 }
 
 /** Sends a request whose response is passed on as it arrives. The body of a failure is read. */
@@ -105,25 +135,20 @@ function bodyOf({ body }: ProviderRequest, idleTimer: IdleTimer): SentBody {
   return body ?? null;
 }
 
-function headersOf(
-  { body }: ProviderRequest,
-  headers: Readonly<Record<string, string>>,
-): Record<string, string> {
+function headersOf({ body, headers }: ProviderRequest): Record<string, string> {
   // V8 takes microseconds for a literal with something before or between what it spreads.
   const all = Object.assign({ 'accept-encoding': 'identity' }, headers);
   if (!(body instanceof FileBody) || body.length === undefined) return all;
   return Object.assign(all, { 'content-length': String(body.length) });
 }
 
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
-}
-
-function without(
-  headers: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
+/** The request for another origin. Its body may hold a secret as well, and an agent would send none of its own there. */
+function withoutSecrets(
+  { body: _body, secretHeaders, secretUses: _uses, ...request }: ProviderRequest,
+  url: URL,
+): ProviderRequest {
+  const headers = Object.entries(request.headers).filter(([name]) => !secretHeaders.includes(name));
+  return { ...request, url, headers: Object.fromEntries(headers), secretHeaders: [] };
 }
 
 function joined(headers: WholeResponse['headers']): Record<string, string> {

@@ -5,13 +5,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '#config';
 import { ApiError } from '#contract';
-import { createDispatcher, EgressPolicy } from '#egress';
+import { createDispatcher, EgressPolicy, Pauses } from '#egress';
 import { keyOf, Sealer } from '#secrets';
 import { openStore, type Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
 import { AccessTokens } from './access-tokens.js';
 import type { ClientTokenRequest } from './fetch-access-token.js';
-import { Pauses } from './pauses.js';
 import { PermitRefused } from './permits.js';
 import { StorePermits } from './store-permits.js';
 

@@ -1,10 +1,9 @@
 import type { CallAborts } from '#contract';
 import { randomUUID } from 'node:crypto';
+import { Pauses, sleep } from '#egress';
 import { type Scope, type Store, wholeOrganization } from '#store';
 import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
 import { countJobRequest, countRequest } from './count-request.js';
-import { Pauses } from './pauses.js';
-import { sleep } from './sleep.js';
 import { Turns } from './turns.js';
 
 /** A call ends at its deadline. A permit that is held longer than this after it belongs to a process that died. */

@@ -7,7 +7,8 @@ import {
   evaluateTemplate,
   textOf,
 } from '#provider-document';
-import { type ProviderResponse, type SentResponse, sleep, type UploadedFile } from '#provider-http';
+import { sleep } from '#egress';
+import type { ProviderResponse, SentResponse, UploadedFile } from '#provider-http';
 import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { answerInput, type PagePosition, type StepContext } from './paging.js';

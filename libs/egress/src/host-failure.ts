@@ -19,6 +19,12 @@ export function hostFailureOf(error: unknown, timedOut: boolean): string | undef
   return undefined;
 }
 
+/** False for a request that did not get as far as the host. */
+export function wasSent(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return !['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'].includes(code);
+}
+
 /** True for what undici says of a host that is too slow. */
 export function isTimeout(error: unknown): boolean {
   return codeOf(error)?.endsWith('_TIMEOUT') ?? false;

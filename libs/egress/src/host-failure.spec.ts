@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
-import { createDispatcher, EgressPolicy, EgressRefused } from '#egress';
+import { createDispatcher } from './dispatcher.js';
+import { EgressPolicy } from './egress-policy.js';
+import { EgressRefused } from './egress-refused.js';
 import { hostFailureOf } from './host-failure.js';
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
