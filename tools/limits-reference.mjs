@@ -184,7 +184,7 @@ first 64 bits of an IPv6 address count as one. Each gateway counts for itself.
 
 Bytes beyond the bound are a 413; values (fields and items, all levels together) and levels a 400 that names the place. The served OpenAPI
 documents show them as \`x-limits\`. No body is larger than \`MAX_BODY_BYTES\` (${size(defaults.maxBodyBytes)}). U+0000 and halves of surrogate pairs are a 400 in
-every path, query and body: nothing can store them. Send binary content as base64.
+every path, query and body, but for webhook messages, which providers write: nothing can store them. Send binary content as base64.
 
 ${table(['Operations', 'Bytes', 'Values', 'Levels'], bodies)}
 

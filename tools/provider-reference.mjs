@@ -55,6 +55,23 @@ function section(name, part, title = name) {
   return lines;
 }
 
+const answers = `## Answers
+
+An answer is read as it comes, and the document says only what it cannot say itself.
+
+- **Text** is decoded by its byte order mark, else by the charset of \`Content-Type\` (UTF-16, ISO-8859, windows-125x and the others of the Encoding
+  Standard), else by the declaration of XML, else as UTF-8. The mark is no part of it. Integers of JSON keep all of their digits.
+- **Compressed** bodies (gzip, deflate, br; zstd from Node 22.15 on) are decompressed within \`limits.response_bytes\`, asked for or not. Requests ask for none; a document that
+  wants them sets the header \`accept-encoding\`. A text of gzip without a header is decompressed too. Files are passed on as they come.
+- **Redirects** are followed, three at most: those of GET, and by 307 and 308 those of other methods at the same origin. The credential is added again at the
+  same origin; another origin gets neither credential nor body.
+- **Waits**: \`Retry-After\` in seconds, also with a fraction or a unit, or as a time; anything else is as absent. Where a limit is reached, \`retry.resets\`, then
+  \`ratelimit-reset\` and \`x-ratelimit-reset\` (seconds or a time), then \`retry.after\`, or \`retry_after\` and \`retryAfter\` of the body. No pause is shorter than Onefold's own, which
+  begins at 200 ms.
+- **Limits** that only the body tells are known by their codes: \`RATELIMITED\`, \`RATE_LIMITED\`, \`THROTTLED\` and the like in the errors of GraphQL, beside
+  \`ok: false\`, or in an answer that is an error. \`http.limited\` adds others.
+`.split('\n');
+
 const files = `## Files
 
 A file passes as it comes, however large, in bounded memory: nothing of it is kept, and no expression sees its bytes.
@@ -124,6 +141,7 @@ const text = [
   '| `this.status`, `this.headers`, `this.body` | in `checks`, `errors`, `message`, `limited`, `poll` and `page`: the answer, headers in lower case; in `checks` the body that was sent is `this.sent` |',
   '| `@config`, `@path` | in mappings: the configuration and the path parameters |',
   '',
+  ...answers,
   ...files,
   ...section('document', schema, 'The document'),
   ...objects.flatMap(([name, part]) => section(name, part)),

@@ -39,6 +39,7 @@ export function operationsOf(side, document) {
               maxBytes: operation['x-limits'].max_bytes,
               maxValues: operation['x-limits'].max_values,
               maxDepth: operation['x-limits'].max_depth,
+              ...(operation['x-limits'].any_text && { anyText: true }),
             }
           : null,
         query: queryOf(document, operation, side),

@@ -68,11 +68,11 @@ export class IntegrationWebhooks {
     return new IntegrationWebhooks(parts, call, integration, provider.webhooks);
   }
 
-  /** A message for the integration, as its provider reads it. */
-  message(headers: WebhookMessage['headers'], bytes: Uint8Array): WebhookMessage {
+  /** A message for the integration, as its provider reads it. @param url the address that it was sent to, where the signature covers it */
+  message(headers: WebhookMessage['headers'], bytes: Uint8Array, url: string): WebhookMessage {
     const { id, accountId, organizationId, providerConfig } = this.integration;
     const limits = this.parts.budgets.limitsOf(id, accountId, organizationId);
-    return { headers, bytes, config: providerConfig, limits };
+    return { headers, bytes, url, config: providerConfig, limits };
   }
 
   /** Calls the provider. @returns the result of the calls; undefined without one @throws ApiError */

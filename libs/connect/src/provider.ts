@@ -30,6 +30,8 @@ export interface ProviderWebhooks {
   calls: { readonly [Name in WebhookCallName]?: ProviderOperation };
   /** False if the token in the address is all that is checked. */
   isSigned: boolean;
+  /** True if the signature covers the address that the message is sent to. */
+  signsAddress: boolean;
   /** Checks a message. @throws ApiError 401 if none of the secrets signed it, or it was sent too long ago */
   check(message: WebhookMessage, secrets: readonly Secret[], now: number): void;
   /** Returns the identity of a message; undefined for messages that are always new. */
@@ -45,6 +47,8 @@ export interface WebhookMessage {
   headers: Readonly<Record<string, string>>;
   /** The body as it came. */
   bytes: Uint8Array;
+  /** The address that the provider sends to; empty where nothing signs it. */
+  url: string;
   config: Record<string, unknown>;
   limits: HttpCall['limits'];
 }

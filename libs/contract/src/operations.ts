@@ -24,6 +24,8 @@ export interface BodyLimits {
   maxValues: number;
   /** Objects and arrays within each other. */
   maxDepth: number;
+  /** True for bodies that providers write: they may have U+0000 and halves of surrogate pairs, which the API refuses from others. */
+  anyText?: boolean;
 }
 
 /** One operation of the API: everything that routing, validation, permissions and the bus derive from the contract. */

@@ -93,4 +93,13 @@ describe('scanJson', () => {
     expect(scan('['.repeat(1_000_000))?.offset).toBe(8);
     expect(scan('{"a":'.repeat(200_000))?.kind).toBe('depth');
   });
+
+  it('takes any text in a body that a provider writes', () => {
+    const any = { ...limits, anyText: true };
+    for (const text of ['{"a\\u0000":"\\u0000"}', '["\\ud83d","\\ude00x","\\ud83d\\ude00"]']) {
+      expect(scan(text)?.kind).toBe('text');
+      expect(scan(text, any)).toBeUndefined();
+    }
+    expect(scan('["\\u00g0"]', any)?.kind).toBe('syntax');
+  });
 });

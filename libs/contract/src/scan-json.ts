@@ -21,13 +21,13 @@ const maxPointer = 500;
 /**
  * Finds the first fault of JSON text without building anything from it: one pass over the bytes, and memory for `maxDepth` numbers.
  * It refuses what JSON.parse would take and nothing behind it can store: U+0000 and halves of surrogate pairs. They occur only as
- * escapes, because their bytes are not UTF-8 or not JSON.
+ * escapes, because their bytes are not UTF-8 or not JSON. Bodies that providers write may have them.
  */
 export function scanJson(
   bytes: Uint8Array,
-  limits: Pick<BodyLimits, 'maxValues' | 'maxDepth'>,
+  limits: Pick<BodyLimits, 'maxValues' | 'maxDepth' | 'anyText'>,
 ): JsonFault | undefined {
-  const scanner = new JsonScanner(bytes, limits.maxValues, limits.maxDepth);
+  const scanner = new JsonScanner(bytes, limits);
   return scanner.scan() ? undefined : scanner.fault;
 }
 
@@ -41,10 +41,9 @@ class JsonScanner {
 
   constructor(
     private readonly bytes: Uint8Array,
-    private readonly maxValues: number,
-    private readonly maxDepth: number,
+    private readonly limits: Pick<BodyLimits, 'maxValues' | 'maxDepth' | 'anyText'>,
   ) {
-    this.path = new Int32Array(maxDepth);
+    this.path = new Int32Array(limits.maxDepth);
   }
 
   /** @returns false when there is a fault */
@@ -93,8 +92,9 @@ class JsonScanner {
   private value(): boolean {
     this.skipSpace();
     this.values += 1;
-    if (this.values > this.maxValues)
-      return this.fail('values', `the body has more than ${this.maxValues} values`);
+    const { maxValues } = this.limits;
+    if (this.values > maxValues)
+      return this.fail('values', `the body has more than ${maxValues} values`);
     const byte = this.bytes[this.at];
     if (byte === quote) return this.text();
     if (byte === openObject || byte === openArray) return this.open(byte);
@@ -103,8 +103,9 @@ class JsonScanner {
   }
 
   private open(bracket: number): boolean {
-    if (this.depth >= this.maxDepth)
-      return this.fail('depth', `the body is nested more than ${this.maxDepth} deep`);
+    const { maxDepth } = this.limits;
+    if (this.depth >= maxDepth)
+      return this.fail('depth', `the body is nested more than ${maxDepth} deep`);
     const level = this.depth;
     this.depth += 1;
     this.at += 1;
@@ -146,6 +147,10 @@ class JsonScanner {
     }
     const unit = this.unit(this.at);
     if (unit === undefined) return this.unexpected();
+    if (this.limits.anyText === true) {
+      this.at += 6;
+      return true;
+    }
     if (unit === 0) return this.fail('text', 'holds the character U+0000, which cannot be stored');
     const isHigh = unit >= 0xd800 && unit < 0xdc00;
     const next = isHigh ? this.unit(this.at + 6) : undefined;

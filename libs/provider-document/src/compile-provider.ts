@@ -84,6 +84,7 @@ function compileDocument(
     headers: reader.template(['http', 'headers'], names.request),
     message: reader.query(['http', 'message'], names.response),
     limited: reader.query(['http', 'limited'], names.response),
+    retryAfter: reader.query(['http', 'retry', 'after'], names.response),
     addresses: compileAddresses(context),
     credentials: Object.keys(source.credentials ?? {}).map((slot) =>
       compileCredential(context, slot),

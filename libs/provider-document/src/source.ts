@@ -101,8 +101,15 @@ export interface WebhooksSource {
   register?: WebhookCallSource;
   inspect?: WebhookCallSource;
   unregister?: WebhookCallSource;
-  signature?: { header: string; prefix?: string; encoding?: 'hex' | 'base64'; content?: string };
-  timestamp?: { value: string; unit: 'seconds' | 'milliseconds' | 'date' };
+  signature?: {
+    header: string;
+    prefix?: string;
+    encoding?: 'hex' | 'base64';
+    algorithm?: 'sha256' | 'sha1' | 'sha512';
+    secret?: 'text' | 'hex' | 'base64';
+    content?: string;
+  };
+  timestamp?: { value: string; unit?: 'seconds' | 'milliseconds' | 'date' };
   id?: string;
   /** The name of a mapping. */
   mapping: string;
@@ -174,6 +181,7 @@ export interface HttpSource {
   retry?: {
     attempts?: number;
     statuses?: number[];
+    after?: string;
     resets?: { header: string; unit: 'seconds' | 'epoch' | 'epoch_ms' | 'date' }[];
   };
 }

@@ -33,7 +33,7 @@ export function documentNames(source: DocumentSource) {
 
 /** Names that expressions about a webhook message of the provider can read. */
 export function messageNames(source: DocumentSource): VisibleNames {
-  return { config: configurationNames(source), headers: any, body: any, text: [] };
+  return { config: configurationNames(source), headers: any, body: any, text: [], url: [] };
 }
 
 /** Names that the expressions of an operation can read. */

@@ -81,7 +81,11 @@ const maxUploadStepMs = 60_000;
 const maxCleanUpMs = 10_000;
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 33_554_432;
-const defaultRetryStatuses = [429, 502, 503, 504];
+/** 520 and above are those of proxies before a provider. */
+const defaultRetryStatuses = [
+  ...[408, 429, 500, 502, 503, 504],
+  ...[520, 521, 522, 523, 524, 525, 526, 527, 529, 530],
+];
 
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp {

@@ -6,11 +6,13 @@ import {
   evaluateIfPossible,
 } from '#provider-document';
 import type { Interpretation, ProviderResponse } from '#provider-http';
+import { readWait } from '#egress';
 import type { CallUsage } from '../usage.js';
+import { isLimitedByBody, waitInBody } from './limit-in-body.js';
 
 /**
  * Interprets a response by the `errors`, `limited` and `message` of the document. Those that fail are ignored: an error of another shape
- * than the document expects is still an error.
+ * than the document expects is still an error. A body that says by itself that a limit is reached needs no `limited`.
  */
 export function interpretResponse(
   answer: ProviderResponse,
@@ -35,14 +37,33 @@ export function interpretResponse(
   const fits = (error: CompiledError) => evaluateIfPossible(error.when, input, limits) === true;
   const found = operation?.errors.find(fits) ?? provider.errors.find(fits);
   const limited = provider.limited && evaluateIfPossible(provider.limited, input, limits) === true;
-  const status = found?.status ?? (limited ? 429 : undefined);
+  // A code of a limit says more than a rule for all errors, such as one for `ok: false`.
+  const status = isLimitedByBody(answer.status, answer.body)
+    ? 429
+    : (found?.status ?? (limited ? 429 : undefined));
   if (status === undefined && answer.status < 300) return {};
   const words = found?.message ?? provider.message;
   const message = words && evaluateIfPossible(words, input, limits);
   return {
     ...(status === undefined ? {} : { status }),
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
+    ...((status ?? answer.status) === 429
+      ? { retryAfterMs: askedWait(answer, provider, input, limits) }
+      : {}),
   };
+}
+
+/** The wait in the body of a limited response: as the document says where it is, else in the fields that are in use. */
+function askedWait(
+  { body }: ProviderResponse,
+  { retryAfter }: CompiledProvider,
+  input: Value,
+  limits: Limits | undefined,
+): number | undefined {
+  const asked = retryAfter && evaluateIfPossible(retryAfter, input, limits);
+  if (typeof asked === 'number' || typeof asked === 'string')
+    return readWait(String(asked), Date.now());
+  return waitInBody(body, Date.now());
 }
 
 /** Notes the state of the integration that the status of a response shows. */

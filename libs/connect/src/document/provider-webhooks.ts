@@ -1,10 +1,12 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { ApiError, unauthorized } from '#contract';
-import { MappingRunError, type Value } from '@onefold/mapping';
+import { parseTime } from '#egress';
+import { MappingRunError, parseJson, type Value } from '@onefold/mapping';
 import { type CompiledWebhooks, evaluate, textOf } from '#provider-document';
 import type { Secret } from '#secrets';
 import type { ProviderRecord } from '../provider-record.js';
 import type { ProviderOperation, ProviderWebhooks, WebhookMessage } from '../provider.js';
+import { isSigned } from './webhook-signature.js';
 
 /** A message that was sent longer ago is refused, and so is one from the future. */
 const toleranceMs = 5 * 60_000;
@@ -20,6 +22,7 @@ export function documentWebhooks(
     ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
     calls,
     isSigned: source.signature !== undefined,
+    signsAddress: source.signature?.content?.includes('this.url') ?? false,
     check: (message, secrets, now) => {
       checkSignature(compiled, message, secrets);
       checkTime(compiled, message, now);
@@ -31,44 +34,25 @@ export function documentWebhooks(
 
 /** @throws ApiError 401 unless one of the secrets signed the message */
 function checkSignature(
-  compiled: CompiledWebhooks,
+  { source: { signature }, content }: CompiledWebhooks,
   message: WebhookMessage,
   secrets: readonly Secret[],
 ): void {
-  const { signature } = compiled.source;
   if (signature === undefined) return;
-  const { header, prefix = '', encoding = 'hex' } = signature;
-  const given = message.headers[header];
+  const given = message.headers[signature.header];
   if (given === undefined)
     throw unauthorized(
-      `the message has no signature: the header ${header} is missing`,
+      `the message has no signature: the header ${signature.header} is missing`,
       'Set the secret of the webhook at the provider.',
     );
-  const content = signedContent(compiled, message);
-  const signatures = given
-    .split(',')
-    .map((one) => one.trim())
-    .flatMap((one) => (one.startsWith(prefix) ? [one.slice(prefix.length)] : []));
-  const isSigned = secrets.some((secret) => {
-    const expected = createHmac('sha256', secret.reveal()).update(content).digest();
-    return signatures.some((one) => isEqual(Buffer.from(one, encoding), expected));
-  });
-  if (isSigned) return;
+  const place = 'webhooks.signature.content';
+  const text = content && evaluate(content, inputOf(message), place, message.limits);
+  const signed = content === undefined ? message.bytes : Buffer.from(textOf(text) ?? '');
+  if (isSigned(given, signed, signature, secrets)) return;
   throw unauthorized(
-    `the signature in the header ${header} is not that of the message`,
+    `the signature in the header ${signature.header} is not that of the message`,
     'The provider has to sign with the secret that the webhook was registered with, or with webhook_config.provider_key.',
   );
-}
-
-function signedContent(compiled: CompiledWebhooks, message: WebhookMessage): Uint8Array {
-  if (compiled.content === undefined) return message.bytes;
-  const place = 'webhooks.signature.content';
-  const text = evaluate(compiled.content, inputOf(message), place, message.limits);
-  return Buffer.from(textOf(text) ?? '');
-}
-
-function isEqual(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** @throws ApiError 401 for a message that may be a recorded one */
@@ -85,15 +69,22 @@ function checkTime({ timestamp, source }: CompiledWebhooks, message: WebhookMess
   );
 }
 
-function epochMs(value: Value, unit: 'seconds' | 'milliseconds' | 'date'): number {
-  const text = textOf(value) ?? '';
+/** Reads when a message was sent; NaN for what is not a time. */
+function epochMs(value: Value, unit: 'seconds' | 'milliseconds' | 'date' | undefined): number {
+  const text = (textOf(value) ?? '').trim();
+  const isNumber = /^\d{1,20}(\.\d{1,9})?$/.test(text);
+  if (unit === 'date' || !isNumber)
+    return (unit ?? 'date') === 'date' ? (parseTime(text) ?? NaN) : NaN;
   const ms =
-    unit === 'date'
-      ? Date.parse(text)
-      : text === ''
-        ? NaN
-        : Number(text) * (unit === 'seconds' ? 1_000 : 1);
-  return Math.abs(ms) <= 8.64e15 ? ms : NaN;
+    Number(text) * (unit === undefined ? factorOf(Number(text)) : unit === 'seconds' ? 1_000 : 1);
+  return ms <= 8.64e15 ? ms : NaN;
+}
+
+/** The milliseconds of a unit that a time of these years is told in: from seconds to nanoseconds, each number is a thousand times the one before. */
+function factorOf(value: number): number {
+  if (value < 1e11) return 1_000;
+  if (value < 1e14) return 1;
+  return value < 1e17 ? 1e-3 : 1e-6;
 }
 
 function identify({ id, source }: CompiledWebhooks, message: WebhookMessage): string | undefined {
@@ -125,18 +116,14 @@ function mapMessage(
 }
 
 function inputOf(message: WebhookMessage): Value {
-  const { headers, bytes, config } = message;
+  const { headers, bytes, url, config } = message;
   const text = Buffer.from(bytes).toString();
-  return {
-    headers: { ...headers },
-    text,
-    body: JSON.parse(text) as Value,
-    config: config as Value,
-  };
+  return { headers: { ...headers }, text, body: parseJson(text), url, config: config as Value };
 }
 
+/** The body with all digits of its numbers, as in the lists of the provider. */
 function bodyOf({ bytes }: WebhookMessage): Value {
-  return JSON.parse(Buffer.from(bytes).toString()) as Value;
+  return parseJson(Buffer.from(bytes).toString());
 }
 
 function isObject(value: Value): value is ProviderRecord {

@@ -1,5 +1,5 @@
 import { Controller } from '@nestjs/common';
-import { Handles } from '#bus';
+import { Bus, Handles } from '#bus';
 import { Connector, type IntegrationWebhooks, type WebhookMessage } from '#connect';
 import { type Call, type Caller, type Reply } from '#contract';
 import { startByEvent } from '#jobs';
@@ -10,6 +10,7 @@ import { HookRequests } from './hook-requests.js';
 import { passMessageOn } from './pass-message-on.js';
 import { mapTicketingMessage } from './ticketing-message.js';
 import { receiversOf, webhookConfigOf } from './webhook-config.js';
+import { hooksAddress, withToken } from './webhook-facts.js';
 
 /** Messages of one integration are remembered for so long: longer than providers send one again. */
 const rememberedMs = 4 * 24 * 60 * 60_000;
@@ -20,13 +21,16 @@ export class HooksHandlers {
   constructor(
     private readonly connector: Connector,
     private readonly requests: HookRequests,
+    private readonly bus: Bus,
   ) {}
 
   /** Returns once the message is stored, with a delivery for each receiver that wants it, and schedules that it starts are due. */
   @Handles('hooks_proxy')
   async take(call: Call<'hooks_proxy'>): Promise<Reply<'hooks_proxy'>> {
     const webhooks = await this.connector.webhooks(call);
-    const message = webhooks.message(call.headers ?? {}, call.rawBody);
+    const { signsAddress } = webhooks.provider;
+    const url = signsAddress ? await this.addressOf(call) : '';
+    const message = webhooks.message(call.headers ?? {}, call.rawBody, url);
     const { scope } = this.requests.ownerOf(call);
     const { store, clock } = this.requests;
     await store.write(scope, async (tx) => {
@@ -41,6 +45,12 @@ export class HooksHandlers {
   @Handles('hooks_passthrough')
   async passThrough(call: Call<'hooks_passthrough'>): Promise<Reply<'hooks_passthrough'>> {
     return await passMessageOn(call, this.requests);
+  }
+
+  /** The address that the provider was told. */
+  private async addressOf({ query, requestId }: Call<'hooks_proxy'>): Promise<string> {
+    const { url } = await this.bus.call('hooks.public_url', {}, { requestId });
+    return withToken(hooksAddress(url), query.token);
   }
 
   /** The secret of the webhook that the token belongs to; for another token, those of the integration. */
