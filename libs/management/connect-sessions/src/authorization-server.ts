@@ -1,16 +1,20 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { systemClock } from '#config';
+import { ApiError } from '#contract';
 import {
+  Attempts,
   createDispatcher,
   type EgressPolicy,
   EgressRefused,
   type OutgoingFetch,
-  outgoingFetch,
+  sendText,
+  type TextResponse,
 } from '#egress';
+import { basicAuthorization, readRefusal, readTokenAnswer } from '#oauth';
 import type * as oauth4webapi from 'oauth4webapi';
-import { ApiError } from '#contract';
 import type { Manifest } from '#provider-document';
 import type { AnswerText } from './answer-words.js';
-import { askedScopes, type Told, toldBy, withoutIdToken } from './id-token.js';
+import { askedScopes, type Told, toldBy } from './id-token.js';
 
 type Declared = NonNullable<Manifest['authorization']>;
 
@@ -43,8 +47,6 @@ const log = new Logger('oauth');
 type OAuth = typeof oauth4webapi;
 
 const timeoutMs = 15_000;
-/** Slack names the kind of its token: it is sent as every bearer token is. */
-const recognizedTokenTypes = { bot: () => undefined };
 /** Codes, of the standards and of vendors, by which a refresh token is of no use any more. */
 const endsGrant = new Set([
   ...['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_expired'],
@@ -70,6 +72,7 @@ export function applicationOf(
 @Injectable()
 export class AuthorizationServers implements OnApplicationShutdown {
   private readonly dispatcher: ReturnType<typeof createDispatcher>;
+  private readonly attempts = new Attempts({ clock: systemClock });
 
   constructor(private readonly egress: EgressPolicy) {
     this.dispatcher = createDispatcher(egress, { connections: 8 });
@@ -125,12 +128,12 @@ export class AuthorizationServers implements OnApplicationShutdown {
       );
       const response = await oauth.authorizationCodeGrantRequest(
         ...([server, client, proof, checked, answer.redirectUri, answer.verifier] as const),
-        this.requestOptions(oauth, (idToken) => {
+        this.requestOptions(oauth, application, (idToken) => {
           told = toldBy(idToken, application.clientId, declared);
         }),
       );
       const granted = await oauth.processAuthorizationCodeResponse(
-        ...([server, client, response, { recognizedTokenTypes }] as const),
+        ...([server, client, response] as const),
       );
       const missing = missingOf(declared, granted.scope);
       return { granted: true, ...tokensOf(granted), missing, told };
@@ -139,7 +142,7 @@ export class AuthorizationServers implements OnApplicationShutdown {
         return { granted: false, reason: declined(error.error, fullname) };
       if (error instanceof oauth.ResponseBodyError)
         return { granted: false, reason: notExchanged(error.error, fullname) };
-      if (error instanceof TypeError && error.cause instanceof EgressRefused)
+      if (isEgressRefused(error))
         return { granted: false, reason: { name: 'notAllowed', provider: fullname } };
       // The cause of the error may hold the answer, and so the token.
       log.warn({
@@ -167,42 +170,75 @@ export class AuthorizationServers implements OnApplicationShutdown {
     const proof = proofOf(oauth, application, declared);
     try {
       const response = await oauth.refreshTokenGrantRequest(
-        ...([server, client, proof, refreshToken, this.requestOptions(oauth)] as const),
+        ...([
+          server,
+          client,
+          proof,
+          refreshToken,
+          this.requestOptions(oauth, application),
+        ] as const),
       );
       const granted = await oauth.processRefreshTokenResponse(
-        ...([server, client, response, { recognizedTokenTypes }] as const),
+        ...([server, client, response] as const),
       );
       return { granted: true, ...tokensOf(granted) };
     } catch (error) {
       if (error instanceof oauth.ResponseBodyError && endsGrant.has(error.error))
         return { granted: false, refused: shown(error.error) };
       log.warn({ message: 'no token for a refresh token', error: String(error) });
+      if (error instanceof ApiError) throw error;
       throw notRenewed(error, oauth, fullname);
     }
   }
 
-  private requestOptions(oauth: OAuth, onIdToken?: (token: string) => void) {
+  private requestOptions(
+    oauth: OAuth,
+    { clientId }: HostApplication,
+    onIdToken: (token: string) => void = () => undefined,
+  ) {
     return {
       signal: AbortSignal.timeout(timeoutMs),
       // Whether http is allowed is the egress policy's to say.
       [oauth.allowInsecureRequests]: true,
-      [oauth.customFetch]: (...of: Parameters<OutgoingFetch>) => this.fetch(onIdToken, ...of),
+      [oauth.customFetch]: (...[url, options]: Parameters<OutgoingFetch>) =>
+        this.fetch(new URL(url), options, clientId, onIdToken),
     };
   }
 
   /**
-   * The providers' answers, with the status that the standard has for errors, and without id tokens: nobody logs on by them, and the issuer of
-   * one names the tenant of the person, which nobody knows before.
+   * The providers' answers in the form that the standard has, and without id tokens: nobody logs on by them, and the issuer of one names the
+   * tenant of the person, which nobody knows before. A code or a refresh token is good once, so a request that the provider may have
+   * begun is not repeated.
+   * @throws ApiError 429, 502 or 503 where the provider takes no request for now, or fails
    */
   private async fetch(
-    onIdToken: ((token: string) => void) | undefined,
-    ...[url, options]: Parameters<OutgoingFetch>
+    url: URL,
+    { method, headers, body, signal }: Parameters<OutgoingFetch>[1],
+    clientId: string,
+    onIdToken: (token: string) => void,
   ): Promise<Response> {
-    const answer = await outgoingFetch(this.dispatcher)(url, options);
-    const { text, idToken } = withoutIdToken(await answer.text());
-    if (idToken !== undefined) onIdToken?.(idToken);
-    const status = answer.status === 200 && saysError(text) ? 400 : answer.status;
-    return new Response(text === '' ? null : text, { status, headers: answer.headers });
+    const { dispatcher, attempts, egress: policy } = this;
+    const response = await sendText(
+      { method, url, headers, body: String(body), isRepeatable: false },
+      { dispatcher, attempts, policy },
+      {
+        ...{ organizationId: clientId, deadline: Date.now() + timeoutMs },
+        signal: signal ?? AbortSignal.timeout(timeoutMs),
+      },
+    );
+    const { status, text } = response;
+    if (status === 429 || status >= 500) throw failing(url, response);
+    const answer = status < 300 ? readTokenAnswer(text) : undefined;
+    if (answer?.idToken !== undefined) onIdToken(answer.idToken);
+    if (answer === undefined)
+      return json(400, {
+        error: readRefusal(text).code ?? `status_${status}`,
+        error_description: readRefusal(text).words,
+      });
+    return json(200, {
+      ...{ access_token: answer.accessToken, refresh_token: answer.refreshToken },
+      ...{ token_type: 'bearer', expires_in: answer.expiresInSeconds, scope: answer.scope },
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -210,11 +246,37 @@ export class AuthorizationServers implements OnApplicationShutdown {
   }
 }
 
+function json(status: number, body: object): Response {
+  return Response.json(body, { status });
+}
+
+/** The error for a token endpoint that takes no request for now, or fails: it says nothing of the grant. */
+function failing({ host }: URL, { status, retryAfterMs = 1_000, text }: TextResponse): ApiError {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
+  const code = shown(readRefusal(text).code ?? `status ${status}`);
+  if (status === 429)
+    return new ApiError(429, `${host} takes no more requests for tokens for now (${code})`, {
+      remediation: `Try again in ${seconds} s.`,
+      headers: { 'retry-after': String(seconds) },
+    });
+  return new ApiError(
+    status === 503 ? 503 : 502,
+    `${host} issues no token for now: it answers ${status}`,
+    {
+      remediation: 'Try again in a moment.',
+    },
+  );
+}
+
 /** Returns how the application shows who it is: in the form, or by HTTP Basic. */
-export function proofOf(oauth: OAuth, { clientSecret }: HostApplication, { client }: Declared) {
-  return client === 'body'
-    ? oauth.ClientSecretPost(clientSecret)
-    : oauth.ClientSecretBasic(clientSecret);
+export function proofOf(
+  oauth: OAuth,
+  { clientSecret }: HostApplication,
+  { client }: Declared,
+): oauth4webapi.ClientAuth {
+  if (client === 'body') return oauth.ClientSecretPost(clientSecret);
+  return (_server, { client_id: clientId }, _body, headers) =>
+    headers.set('authorization', basicAuthorization(clientId, clientSecret));
 }
 
 function tokensOf(granted: oauth4webapi.TokenEndpointResponse): Tokens {
@@ -232,20 +294,18 @@ function notRenewed(error: unknown, oauth: OAuth, fullname: string): ApiError {
           'The host checks client id and secret of the o_auth_client credential of its integration point.',
       },
     );
-  if (error instanceof TypeError && error.cause instanceof EgressRefused)
+  if (isEgressRefused(error))
     return new ApiError(502, `this service may not call ${fullname} to renew a token`, {});
   return new ApiError(502, `${fullname} did not renew the token of the integration`, {
     remediation: 'Try again in a moment.',
   });
 }
 
-/** Slack and GitHub say what is wrong with the status 200, where the standard has 400. */
-function saysError(text: string): boolean {
-  try {
-    return typeof (JSON.parse(text) as { error?: unknown } | null)?.error === 'string';
-  } catch {
-    return false; // not JSON: the library says so
-  }
+function isEgressRefused(error: unknown): boolean {
+  return (
+    error instanceof EgressRefused ||
+    (error instanceof Error && error.cause instanceof EgressRefused)
+  );
 }
 
 /** The scopes that were not granted; null where the provider does not say what it granted, as GitHub of the permissions of an app. */

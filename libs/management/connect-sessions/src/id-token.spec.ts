@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedScopes, toldBy, withoutIdToken } from './id-token.js';
+import { askedScopes, toldBy } from './id-token.js';
 
 const declared = {
   credential: 'credential',
@@ -35,13 +35,5 @@ describe('the id token of a grant', () => {
     ['of nothing', tokenOf(null)],
   ])('tells nothing when it is one %s', (_which, token) => {
     expect(toldBy(token, 'app', declared)).toBeNull();
-  });
-
-  it('is taken out of the answer, whose other members stay', () => {
-    const text = JSON.stringify({ access_token: 'a', id_token: 'b', expires_in: 3 });
-    const { text: rest, idToken } = withoutIdToken(text);
-    expect([JSON.parse(rest), idToken]).toEqual([{ access_token: 'a', expires_in: 3 }, 'b']);
-    for (const other of ['{"access_token":"a"}', 'token=a', '[1]', 'null'])
-      expect(withoutIdToken(other)).toEqual({ text: other });
   });
 });

@@ -13,17 +13,6 @@ export function askedScopes({ scopes, claims }: Declared): readonly string[] {
   return claims === undefined ? scopes : ['openid', ...scopes];
 }
 
-/** Takes the id token out of the answer of a token endpoint. */
-export function withoutIdToken(text: string): { text: string; idToken?: string } {
-  try {
-    const { id_token: idToken, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof idToken === 'string') return { text: JSON.stringify(rest), idToken };
-  } catch {
-    // Not JSON: the library that reads it says so.
-  }
-  return { text };
-}
-
 /**
  * Reads the claims that the document names. The token came from the token endpoint itself, over TLS, so its signature is not checked
  * (OpenID Connect Core, 3.1.3.7); it has to be one for the application.

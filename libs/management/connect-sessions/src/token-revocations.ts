@@ -1,13 +1,16 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { GrantRevoked } from '#bus';
 import { ApiError } from '#contract';
+import { systemClock } from '#config';
 import {
+  Attempts,
   createDispatcher,
   type EgressPolicy,
   EgressRefused,
   type OutgoingFetch,
-  outgoingFetch,
+  sendText,
 } from '#egress';
+import { basicAuthorization } from '#oauth';
 import type { Manifest } from '#provider-document';
 import { type HostApplication, proofOf } from './authorization-server.js';
 
@@ -46,6 +49,7 @@ export function revocationAddress(
 @Injectable()
 export class TokenRevocations implements OnApplicationShutdown {
   private readonly dispatcher: ReturnType<typeof createDispatcher>;
+  private readonly attempts = new Attempts({ clock: systemClock });
 
   constructor(private readonly egress: EgressPolicy) {
     this.dispatcher = createDispatcher(egress, { connections: 4 });
@@ -69,14 +73,12 @@ export class TokenRevocations implements OnApplicationShutdown {
           await this.send(url, over, bearer(access)),
         ]);
       case 'json': {
-        const headers = new Headers({ 'content-type': 'application/json' });
-        const basic = oauth.ClientSecretBasic(application.clientSecret);
-        await basic(server, client, new URLSearchParams(), headers);
-        const body = JSON.stringify({ access_token: access });
+        const { clientId, clientSecret } = application;
+        const authorization = basicAuthorization(clientId, clientSecret);
         return await this.send(url, over, {
           method: 'DELETE',
-          headers: Object.fromEntries(headers),
-          body,
+          headers: { 'content-type': 'application/json', authorization },
+          body: JSON.stringify({ access_token: access }),
         });
       }
       default: {
@@ -89,7 +91,7 @@ export class TokenRevocations implements OnApplicationShutdown {
             signal,
             // Whether http is allowed is the egress policy's to say.
             [oauth.allowInsecureRequests]: true,
-            [oauth.customFetch]: outgoingFetch(this.dispatcher),
+            [oauth.customFetch]: this.fetch,
           }),
         );
       }
@@ -101,10 +103,23 @@ export class TokenRevocations implements OnApplicationShutdown {
     over: readonly number[],
     options: Parameters<OutgoingFetch>[1],
   ): Promise<GrantRevoked> {
-    return await this.ask(url, over, (signal) =>
-      outgoingFetch(this.dispatcher)(url, { ...options, signal }),
-    );
+    return await this.ask(url, over, (signal) => this.fetch(url, { ...options, signal }));
   }
+
+  /** To end a token twice does no harm. */
+  private readonly fetch: OutgoingFetch = async (url, { method, headers, body, signal }) => {
+    const { dispatcher, attempts, egress: policy } = this;
+    const response = await sendText(
+      { method, url: new URL(url), headers, body: body?.toString(), isRepeatable: true },
+      { dispatcher, attempts, policy },
+      {
+        ...{ organizationId: new URL(url).host, deadline: Date.now() + timeoutMs },
+        signal: signal ?? AbortSignal.timeout(timeoutMs),
+      },
+    );
+    const { status, text } = response;
+    return new Response(status === 204 ? null : text, { status });
+  };
 
   private async ask(
     url: string,
@@ -113,12 +128,12 @@ export class TokenRevocations implements OnApplicationShutdown {
   ): Promise<GrantRevoked> {
     let answer: Response;
     try {
-      this.egress.checkUrl(url);
       answer = await request(AbortSignal.timeout(timeoutMs));
     } catch (error) {
       const isRefused = error instanceof TypeError && error.cause instanceof EgressRefused;
       if (isRefused || error instanceof EgressRefused)
         return { outcome: 'left', reason: 'this service may not call the provider' };
+      if (error instanceof ApiError) throw error;
       // The cause is left out: it may hold the request, and so the token.
       throw new ApiError(502, `${new URL(url).host} did not answer`, {});
     }
