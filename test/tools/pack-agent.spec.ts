@@ -51,7 +51,7 @@ describe('the package of the bridge agent, in an empty folder', () => {
     );
     const own = join(folder, 'node_modules/onefold-bridge-agent');
     const licenses = readFileSync(join(own, 'THIRD-PARTY-LICENSES'), 'utf8');
-    for (const name of ['undici', 'ws', 'yaml', 'ajv', 'aws4fetch', 'oauth4webapi'])
+    for (const name of ['undici', 'ws', 'yaml', 'ajv', 'aws4fetch'])
       expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BridgeFailure, type SecretUse } from '#bridge';
+import { basicAuthorization, readRefusal, readTokenAnswer } from '#oauth';
 import type { Masker } from './masker.js';
 
 type TokenUse = Extract<SecretUse, { send: 'client_credentials' }>;
@@ -7,6 +9,8 @@ type TokenUse = Extract<SecretUse, { send: 'client_credentials' }>;
 const earlierMs = 60_000;
 const defaultLifetimeSeconds = 300;
 const maxTokens = 1_000;
+const maxAttempts = 3;
+const backoffMs = 300;
 
 /** A request of the client credentials grant (RFC 6749, 4.4). */
 export interface Grant {
@@ -22,7 +26,7 @@ export type SendTokenRequest = (
   headers: Record<string, string>,
   body: string,
   signal: AbortSignal,
-) => Promise<Response>;
+) => Promise<{ status: number; text: string }>;
 
 /** Access tokens that the agent fetched. They never leave it but for the host that they are for. */
 export class OauthTokens {
@@ -54,34 +58,44 @@ export class OauthTokens {
     { url, client, scope, parameters }: Grant,
     signal: AbortSignal,
   ): Promise<{ token: string; expiresAt: number }> {
-    const oauth = await import('oauth4webapi');
-    const server = { issuer: url.origin, token_endpoint: url.href };
     const form = new URLSearchParams(parameters);
+    form.set('grant_type', 'client_credentials');
     if (scope !== '') form.set('scope', scope);
-    const proof =
-      client.send === 'body'
-        ? oauth.ClientSecretPost(client.secret)
-        : oauth.ClientSecretBasic(client.secret);
-    const id = { client_id: client.id };
-    try {
-      const response = await oauth.clientCredentialsGrantRequest(server, id, proof, form, {
-        signal,
-        // Whether http is allowed is for the policy of the agent to say.
-        [oauth.allowInsecureRequests]: true,
-        [oauth.customFetch]: (_url, init) => {
-          const pair = /^Basic (.+)$/.exec(init.headers['authorization'] ?? '')?.[1];
-          if (pair !== undefined) this.masker.addMade(pair);
-          return this.send(url, init.headers, String(init.body), signal);
-        },
-      });
-      const token = await oauth.processClientCredentialsResponse(server, id, response);
-      const lifetime = token.expires_in ?? defaultLifetimeSeconds;
-      return { token: token.access_token, expiresAt: Date.now() + lifetime * 1_000 };
-    } catch (error) {
-      if (error instanceof BridgeFailure) throw error;
-      const said = error instanceof oauth.ResponseBodyError ? `: ${error.error}` : '';
-      const message = `${url.origin} gives the bridge agent no access token for the secret "${secret}"${said}`;
-      throw new BridgeFailure('secret', message, false);
+    const headers: Record<string, string> = {
+      'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
+      accept: 'application/json',
+    };
+    if (client.send === 'body') {
+      form.set('client_id', client.id);
+      form.set('client_secret', client.secret);
+    } else {
+      const header = basicAuthorization(client.id, client.secret);
+      this.masker.addMade(header.slice('Basic '.length));
+      headers['authorization'] = header;
+    }
+    const { status, text } = await this.sendOften(url, headers, form.toString(), signal);
+    const token = status < 300 ? readTokenAnswer(text) : undefined;
+    if (token !== undefined) {
+      const { accessToken, expiresInSeconds = defaultLifetimeSeconds } = token;
+      return { token: accessToken, expiresAt: Date.now() + expiresInSeconds * 1_000 };
+    }
+    const { words = `status ${status}` } = readRefusal(text);
+    const message = `${url.origin} gives the bridge agent no access token for the secret "${secret}": ${words}`;
+    throw new BridgeFailure('secret', this.masker.text(message), false);
+  }
+
+  /** A token endpoint that fails for a moment does not fail the request that needs the token. */
+  private async sendOften(
+    url: URL,
+    headers: Record<string, string>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<{ status: number; text: string }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.send(url, headers, body, signal);
+      const isPassing = answer.status === 429 || answer.status >= 500;
+      if (!isPassing || attempt === maxAttempts) return answer;
+      await sleep(backoffMs * attempt, undefined, { signal });
     }
   }
 }

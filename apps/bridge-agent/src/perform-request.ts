@@ -143,24 +143,16 @@ export class RequestPerformer {
     headers: Record<string, string>,
     body: string,
     signal: AbortSignal,
-  ): Promise<Response> {
+  ): Promise<{ status: number; text: string }> {
     this.policy.check('POST', url);
-    const {
-      statusCode,
-      headers: received,
-      body: answer,
-    } = await this.client.send(url, {
+    const { statusCode: status, body: answer } = await this.client.send(url, {
       ...{ method: 'POST', headers, body, signal },
       ...{ headersTimeout: this.maxTimeoutMs, bodyTimeout: this.maxTimeoutMs },
     });
     const chunks: Uint8Array[] = [];
     const ignored = { passed: () => undefined, ended: () => undefined };
     for await (const chunk of limited(answer, maxTokenBytes, ignored)) chunks.push(chunk);
-    return new Response(Buffer.concat(chunks), {
-      // The library takes 200 alone, as RFC 6749 says; some vendors create a token, and answer 201.
-      status: statusCode === 201 ? 200 : statusCode,
-      headers: { 'content-type': String(received['content-type'] ?? '') },
-    });
+    return { status, text: Buffer.concat(chunks).toString() };
   }
 
   private async sendOnce(
