@@ -88,6 +88,16 @@ export abstract class Bus {
   ): Promise<InternalCalls[Name]['output']>;
 
   /**
+   * Calls every process that serves a call, and waits until all have answered.
+   * @throws what {@link call} throws, if one of them fails
+   */
+  abstract callAll<Name extends keyof InternalCalls>(
+    name: Name,
+    input: InternalCalls[Name]['input'],
+    options?: CallOptions,
+  ): Promise<InternalCalls[Name]['output'][]>;
+
+  /**
    * Sends an HTTP request to an agent of a bridge group, by the gateway that it is connected to.
    * @throws BridgeFailure, or the reason of the cancellation
    */

@@ -127,6 +127,11 @@ export class Directory {
     return other.calls * shareOf(one) < one.calls * shareOf(other) ? other : one;
   }
 
+  /** Returns the processes that serve a subject, those that stop too. */
+  all(subject: string): readonly Listed[] {
+    return [...new Set(this.bySubject.get(subject))];
+  }
+
   /** True if another process is known to serve a subject and to listen. */
   hasOther(subject: string, id: string): boolean {
     const all = this.bySubject.get(subject) ?? [];

@@ -1,5 +1,8 @@
 import type { Service } from './subjects.js';
 
+/** A cache that depends on events forgets by itself after this time, because an event may be lost. */
+export const maxUnheardMs = 1_000;
+
 /** Events for every process. Each says what changed but not how, so listeners must read it again. */
 export interface Events {
   /** Tokens were revoked, renewed or changed; without ids, all of the organization. */

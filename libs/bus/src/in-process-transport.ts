@@ -7,6 +7,7 @@ import {
   type Offer,
   type Outgoing,
   type Transport,
+  type WholeMessage,
 } from './transport.js';
 
 const log = new Logger('bus');
@@ -40,12 +41,21 @@ export class InProcessTransport implements Transport {
 
   async request(
     subject: string,
-    { head, body }: Outgoing,
-    { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
+    message: Outgoing,
+    options: { deadline: number; cancellation: Cancellation },
   ): Promise<Outgoing> {
     const handlers = this.handlers.get(subject);
     const handler = handlers?.[this.next++ % handlers.length];
     if (handler === undefined) throw new NoResponders(subject);
+    return await this.run(handler, subject, message, options);
+  }
+
+  private async run(
+    handler: FrameHandler,
+    subject: string,
+    { head, body }: Outgoing,
+    { deadline, cancellation }: { deadline: number; cancellation: Cancellation },
+  ): Promise<Outgoing> {
     cancellation.throwIfCancelled();
     const theirs = new Cancellation();
     const work = handler({ head, body, cancellation: theirs });
@@ -76,6 +86,17 @@ export class InProcessTransport implements Transport {
         },
       );
     });
+  }
+
+  async requestAll(
+    subject: string,
+    message: WholeMessage,
+    options: { deadline: number; cancellation: Cancellation },
+  ): Promise<Outgoing[]> {
+    const handlers = this.handlers.get(subject) ?? [];
+    return await Promise.all(
+      handlers.map((handler) => this.run(handler, subject, message, options)),
+    );
   }
 
   publish(subject: string, payload: Uint8Array): void {

@@ -16,7 +16,7 @@ export { Cancellation } from './cancellation.js';
 export { connectorRole } from './connector-role.js';
 export { connectNats } from './connect-nats.js';
 export { handledOperations, Handles, Serves } from './decorators.js';
-export type { Events } from './events.js';
+export { type Events, maxUnheardMs } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { internalCallRules } from './internal-call-rules.js';
 export type {

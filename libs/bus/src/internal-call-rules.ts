@@ -92,6 +92,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     hasSecrets: false, // credentials are encrypted as in the database
     isRepeatable: true,
   },
+  'integrations.forget': {
+    servedBy: 'connector',
+    calledBy: ['management'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
   'integrations.resolve': {
     servedBy: 'management',
     calledBy: ['connector'],

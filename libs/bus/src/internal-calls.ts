@@ -279,6 +279,8 @@ export interface InternalCalls {
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
   /** Verifies an integration, stored or not, with its provider. An error says what failed; without a verification nothing is tried. */
   'integrations.verify': { input: ResolvedIntegration; output: Verification };
+  /** Forgets integrations that have changed; without an id, all. Every connector is asked, and answers when it has. */
+  'integrations.forget': { input: { integrationId?: string }; output: null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

@@ -92,8 +92,34 @@ export class MessageBus extends Bus {
   async call<Name extends keyof InternalCalls>(
     name: Name,
     input: InternalCalls[Name]['input'],
-    { requestId, deadline = Date.now() + internalBudgetMs, signal, domain }: CallOptions = {},
+    given: CallOptions = {},
   ): Promise<InternalCalls[Name]['output']> {
+    const { domain } = given;
+    const subject = domain === undefined ? internalSubject(name) : domainCallSubject(domain, name);
+    const { head, body, options } = this.internalCall(name, input, given);
+    return await this.outputOf(name, await this.send(subject, head, body, options));
+  }
+
+  async callAll<Name extends keyof InternalCalls>(
+    name: Name,
+    input: InternalCalls[Name]['input'],
+    given: CallOptions = {},
+  ): Promise<InternalCalls[Name]['output'][]> {
+    const { head, body, options } = this.internalCall(name, input, given);
+    const message = { head, body };
+    const replies = await this.transport
+      .requestAll(internalSubject(name), message, options)
+      .catch((error: unknown) => {
+        throw busFailure(error, options);
+      });
+    return await Promise.all(replies.map((reply) => this.outputOf(name, reply)));
+  }
+
+  private internalCall<Name extends keyof InternalCalls>(
+    name: Name,
+    input: InternalCalls[Name]['input'],
+    { requestId, deadline = Date.now() + internalBudgetMs, signal }: CallOptions,
+  ): { head: string; body: Uint8Array; options: SendOptions } {
     const traceparent = currentTraceparent();
     const head: InternalHead = {
       deadline,
@@ -104,9 +130,13 @@ export class MessageBus extends Bus {
     const body = sealInternal(this.bodies, name, 'input', given);
     const cancellation = signal === undefined ? new Cancellation() : Cancellation.of(signal);
     const { isRepeatable } = internalCallRules[name];
-    const options = { deadline, cancellation, isRepeatable };
-    const subject = domain === undefined ? internalSubject(name) : domainCallSubject(domain, name);
-    const reply = await this.send(subject, JSON.stringify(head), body, options);
+    return { head: JSON.stringify(head), body, options: { deadline, cancellation, isRepeatable } };
+  }
+
+  private async outputOf<Name extends keyof InternalCalls>(
+    name: Name,
+    reply: Outgoing,
+  ): Promise<InternalCalls[Name]['output']> {
     const { status, headers } = replyHeadOf(reply.head);
     const bytes: Uint8Array = await collect(reply.body);
     const output = status < 300 ? openInternal(this.bodies, name, 'output', bytes) : bytes;

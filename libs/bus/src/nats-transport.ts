@@ -20,8 +20,10 @@ import {
   NoResponders,
   type Offer,
   type Outgoing,
+  ProcessGone,
   type RequestOptions,
   type Transport,
+  type WholeMessage,
 } from './transport.js';
 
 /** Larger bodies are streamed; by default a NATS server accepts messages up to 1 MB. */
@@ -151,6 +153,24 @@ export class NatsTransport implements Transport {
       head: opened.head,
       body: this.streams.read({ subject: stream, peer: sender }, cancellation, cancel),
     };
+  }
+
+  async requestAll(
+    subject: string,
+    { head, body }: WholeMessage,
+    options: RequestOptions,
+  ): Promise<Outgoing[]> {
+    if (!this.connected) await this.back(subject, options.deadline);
+    const answers = this.directory.all(subject).map(async (target) => {
+      try {
+        const { opened } = await this.calls.send(target, subject, { head, body }, options);
+        return [opened];
+      } catch (error) {
+        if (error instanceof NotTaken || error instanceof ProcessGone) return [];
+        throw error;
+      }
+    });
+    return (await Promise.all(answers)).flat();
   }
 
   publish(subject: string, payload: Uint8Array): void {

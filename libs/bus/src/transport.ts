@@ -15,6 +15,12 @@ export interface Outgoing {
   body: AsyncIterable<Uint8Array> | Uint8Array | undefined;
 }
 
+/** A message whose body is not a stream. */
+export interface WholeMessage {
+  head: string;
+  body: Uint8Array | undefined;
+}
+
 /** No process serves the subject. */
 export class NoResponders extends Error {}
 /** The connection was lost during a call, which may or may not have been carried out. */
@@ -52,6 +58,11 @@ export interface Transport {
   served(): Promise<void>;
   /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
   request(subject: string, message: Outgoing, options: RequestOptions): Promise<Outgoing>;
+  /**
+   * Sends a request to every process that serves a subject, and waits for all answers. A process that has ended or stops needs not answer.
+   * @throws what {@link request} throws, but NoResponders
+   */
+  requestAll(subject: string, message: WholeMessage, options: RequestOptions): Promise<Outgoing[]>;
   publish(subject: string, payload: Uint8Array): void;
   subscribe(subject: string, handler: (payload: Uint8Array) => void): () => void;
   onReconnect(handler: () => void): () => void;
