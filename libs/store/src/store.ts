@@ -3,6 +3,7 @@ import { conflict } from '#contract';
 import { inSpan, type SpanOptions } from '#observe';
 import type { KeyInUse } from '#secrets';
 import { keysInUseQuery } from './data-keys.js';
+import type { CommittedEvent } from './event-relay.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
 import { runStatement, runTransaction } from './run-transaction.js';
@@ -26,6 +27,9 @@ const spanNames = {
 export class Store {
   /** Observes every transaction except those of {@link select} and {@link writeStatement}. */
   observer: TransactionObserver | undefined;
+
+  /** Awaited when a transaction with events is committed, before its caller goes on. */
+  committed: ((events: readonly CommittedEvent[]) => Promise<void>) | undefined;
 
   private readonly reads: Reads;
   /** The reason why the database accepts no changes, as far as this process knows. */
@@ -216,18 +220,23 @@ export class Store {
   ): Promise<T> {
     const hooks = this.observer?.onBegin(scope, access);
     let isStoring = false;
+    const notified: CommittedEvent[] = [];
     const run = () =>
       runTransaction(
         this.database,
         scope.organizationId,
         access,
         async (manager) => {
-          const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen));
+          const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen), notified);
           return { value: await work(tx), closing: hooks?.beforeCommit() };
         },
         () => (isStoring = access !== 'read'),
       );
-    return await inSpan(spanNames[access], databaseSpan, () => this.guard(run, () => isStoring));
+    const value = await inSpan(spanNames[access], databaseSpan, () =>
+      this.guard(run, () => isStoring),
+    );
+    if (notified.length > 0) await this.committed?.(notified);
+    return value;
   }
 
   private async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {

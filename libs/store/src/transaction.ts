@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '#contract';
 import type { RecordKind, Row, RowOf } from './define-kind.js';
+import type { CommittedEvent } from './event-relay.js';
 import { kinds } from './kinds.js';
 import { Organization } from './organization.js';
 import { Records, type SeenRecord } from './records.js';
@@ -33,8 +34,9 @@ export function openTransaction(
   manager: EntityManager,
   scope: Scope,
   saw: (seen: SeenRecord) => void = () => undefined,
+  notified: CommittedEvent[] = [],
 ): Transaction {
-  return new TransactionBase(manager, scope, saw) as Transaction;
+  return new TransactionBase(manager, scope, saw, notified) as Transaction;
 }
 
 class TransactionBase {
@@ -42,6 +44,7 @@ class TransactionBase {
     readonly manager: EntityManager,
     readonly scope: Scope,
     private readonly saw: (seen: SeenRecord) => void,
+    private readonly notified: CommittedEvent[],
   ) {}
 
   /** The records of a kind. */
@@ -51,7 +54,7 @@ class TransactionBase {
 
   /** The same transaction, limited to these accounts. */
   limitedTo(accounts: Scope['accounts']): Transaction {
-    return openTransaction(this.manager, { ...this.scope, accounts }, this.saw);
+    return openTransaction(this.manager, { ...this.scope, accounts }, this.saw, this.notified);
   }
 
   /** Runs work on all of another organization, which it creates, in the same transaction: a failure undoes both. */
@@ -63,7 +66,7 @@ class TransactionBase {
       this.manager.query(`select set_config('onefold.organization_id', $1, true)`, [id]);
     await enter(organizationId);
     const result = await work(
-      openTransaction(this.manager, wholeOrganization(organizationId), this.saw),
+      openTransaction(this.manager, wholeOrganization(organizationId), this.saw, this.notified),
     );
     await enter(this.scope.organizationId);
     return result;
@@ -90,6 +93,7 @@ class TransactionBase {
     payload: Record<string, unknown>,
   ): Promise<void> {
     const message = { event, payload: { organizationId: this.scope.organizationId, ...payload } };
+    this.notified.push(message);
     await this.manager.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(message)]);
   }
 }
