@@ -13,6 +13,7 @@ import { openCatalogue, type ProviderCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
 import { EventRelay, openStore } from '#store';
+import { forgetIntegrations } from './forget-integrations.js';
 import { ManagementModule } from './management.module.js';
 
 export interface ManagementOptions extends RetentionSettings {
@@ -60,6 +61,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     () => undefined, // without events, caches expire after a second
   );
   await relay.start();
+  store.committed = (events) => forgetIntegrations(bus, events);
   health.add('database', () => store.ping());
   const audit = new AuditTrail(store);
   const retention = new Retention(store, options);

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Bus } from '#bus';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
-import { createDispatcher, type EgressPolicy } from '#egress';
+import { Attempts, createDispatcher, type EgressPolicy, type Pauses } from '#egress';
 import type { Budgets } from '@onefold/mapping';
 import {
   AccessTokens,
@@ -10,7 +10,6 @@ import {
   ClientCertificates,
   connectionsPerHost,
   type OwnAwsKeys,
-  type Pauses,
   ProviderHttp,
   StorePermits,
 } from '#provider-http';
@@ -18,6 +17,7 @@ import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
 import { CredentialRenewals } from './credential-renewals.js';
+import { ForgetIntegrations } from './forget-integrations.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
@@ -67,18 +67,19 @@ export class ConnectModule {
       signatureHeader,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
+    const attempts = new Attempts({ clock: systemClock, pauses });
     const tokens = new AccessTokens(store, sealer, systemClock, {
-      ...{ dispatcher, policy, ownAwsKeys },
+      ...{ dispatcher, policy, attempts, ownAwsKeys },
     });
     const permits = new StorePermits(store, pauses);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({
-      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses, signatureHeader },
-      clock: systemClock,
+      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses, attempts },
+      ...{ clock: systemClock, signatureHeader },
     });
     return {
       module: ConnectModule,
-      controllers: [VerifyIntegration, operationHandlers(operations)],
+      controllers: [VerifyIntegration, ForgetIntegrations, operationHandlers(operations)],
       providers: [
         Integrations,
         {

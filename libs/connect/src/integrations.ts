@@ -1,9 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Bus, type ResolvedIntegration } from '#bus';
+import { Bus, maxUnheardMs, type ResolvedIntegration } from '#bus';
 
-/** If its event is lost, a change takes effect after this time. */
-const freshMs = 1_000;
 const maxIntegrations = 10_000;
 
 interface Entry {
@@ -19,11 +17,15 @@ export class Integrations implements OnModuleDestroy {
 
   constructor(private readonly bus: Bus) {
     this.stops = [
-      bus.subscribe('integration.changed', ({ integrationId }) =>
-        integrationId === undefined ? this.known.clear() : this.known.delete(integrationId),
-      ),
+      bus.subscribe('integration.changed', ({ integrationId }) => this.forget(integrationId)),
       bus.onReconnect(() => this.known.clear()),
     ];
+  }
+
+  /** Resolves an integration anew at the next call, or all without an id. Calls that begin now do not see what was before. */
+  forget(integrationId?: string): void {
+    if (integrationId === undefined) this.known.clear();
+    else this.known.delete(integrationId);
   }
 
   /** @throws ApiError 404 if the integration does not exist any more */
@@ -42,7 +44,7 @@ export class Integrations implements OnModuleDestroy {
       { organizationId, integrationId },
       { requestId },
     );
-    this.known.set(integrationId, { resolved, until: Date.now() + freshMs });
+    this.known.set(integrationId, { resolved, until: Date.now() + maxUnheardMs });
     resolved.catch(() => this.known.delete(integrationId)); // failures are not cached
     return await resolved;
   }
