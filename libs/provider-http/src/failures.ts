@@ -5,6 +5,8 @@ import { MalformedResponse } from './read-body.js';
 import type { ProviderResponse } from './provider-request.js';
 
 const maxShownLength = 2_000;
+/** Kind of the problem of a request whose condition, such as If-Match, does not hold any more. */
+export const otherVersion = 'precondition-failed';
 
 /** Turns a response that is an error into the error for the caller. */
 export function failureOf(
@@ -43,6 +45,12 @@ export function failureOf(
     case 410:
       return new ApiError(404, `${provider} has no such record${words}`, {
         remediation: 'List the records to see which exist; the credential may be limited to some.',
+        context,
+      });
+    case 412:
+      return new ApiError(409, `${provider} has another version of the record${words}`, {
+        kind: otherVersion,
+        remediation: 'Read the record again, and repeat the request for what it is now.',
         context,
       });
     case 416:
