@@ -46,6 +46,7 @@ export function compileOperation(
     pagedStep: findPagedStep(reader, [...place, 'page', 'step'], source, stepNames),
     checks: compileChecks(reader, place, source, visible.request(0)),
     steps,
+    readsAnswers: JSON.stringify(source).includes('answers'),
     rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
     record: compileResult(reader, [...place, 'record'], source.record, visible),
     result: compileResult(reader, [...place, 'result'], source.result, visible),

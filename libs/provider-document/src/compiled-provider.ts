@@ -186,6 +186,8 @@ export interface CompiledOperation {
   /** Conditions that the request has to fulfil. */
   checks: readonly CompiledCheck[];
   steps: readonly CompiledStep[];
+  /** True if its expressions may read status and headers of the steps before them. */
+  readsAnswers: boolean;
   rows: CompiledResult | undefined;
   record: CompiledResult | undefined;
   result: CompiledResult | undefined;

@@ -63,6 +63,22 @@ describe('an expression of a provider document', () => {
       'this.steps.owners',
       'no fields',
     ],
+    [
+      'an answer',
+      'or("missing")',
+      'or(this.answers.owners.status)',
+      'owners',
+      'this.answers.owners',
+      'no fields',
+    ],
+    [
+      'a part of an answer',
+      'zip(this.steps.owners)',
+      'or(this.answers.list.header)',
+      'header',
+      'this.answers.list.header',
+      'headers',
+    ],
     ['a name of this', 'this.config.url', 'this.cfg.url', 'cfg', 'this.cfg', 'config'],
     ['a configuration', 'this.config.url', 'this.config.ulr', 'ulr', 'this.config.ulr', 'url'],
     [

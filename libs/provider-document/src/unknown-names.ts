@@ -32,22 +32,22 @@ function skippedSteps(
   names: VisibleNames,
 ): TemplateFault[] {
   const conditional = names[conditionalSteps];
-  const ofSteps = fields.filter(({ names: [first] }) => first === 'steps');
-  return ofSteps.flatMap(({ names: [, step = ''], offsets: [, at = 0], use }) => {
+  const ofSteps = fields.filter(({ names: [first] }) => first === 'steps' || first === 'answers');
+  return ofSteps.flatMap(({ names: [first, step = ''], offsets: [, at = 0], use }) => {
     const when = conditional?.get(step);
     if (when === undefined || text.includes(when)) return [];
     if (use === 'other' || (use === 'value' && kind !== 'value')) return [];
     if (ofSteps.some((one) => one.names[1] === step && one.use === 'other')) return []; // tested
     return {
       ...placeOf(text, at),
-      message: `this.steps.${step} is null where its \`when\` leaves the step out`,
+      message: `this.${first}.${step} is null where its \`when\` leaves the step out`,
       hint: `Test it (\`if this.steps.${step} != null\`), or write what stands in for it: \`.or(…)\`.`,
     };
   });
 }
 
 function faultOf(
-  { names: [first = '', second], offsets: [at = 0, below = 0] }: InputField,
+  { names: [first = '', second, third], offsets: [at = 0, below = 0, lowest = 0] }: InputField,
   text: string,
   names: VisibleNames,
 ): TemplateFault | undefined {
@@ -60,13 +60,33 @@ function faultOf(
     };
   }
   const known = names[first];
-  if (known === undefined || second === undefined || second === '*' || known.includes(second))
-    return undefined;
+  if (known === undefined || second === undefined || second === '*') return undefined;
+  if (known.includes(second))
+    return first === 'answers' ? faultOfAnswer(second, third, placeOf(text, lowest)) : undefined;
   return {
     ...placeOf(text, below),
     message: `this.${first}.${second} does not exist here`,
     hint:
       suggestName(second, known) ??
       (known.length === 0 ? `this.${first} has no fields.` : `The names are ${known.join(', ')}.`),
+  };
+}
+
+const answerNames = ['status', 'headers'];
+
+/** Of a step with `each` there is a list of them, whose elements have numbers. */
+function faultOfAnswer(
+  step: string,
+  name: string | undefined,
+  place: { line: number; column: number },
+): TemplateFault | undefined {
+  if (name === undefined || /^(\*|-?\d+)$/.test(name) || answerNames.includes(name))
+    return undefined;
+  return {
+    ...place,
+    message: `this.answers.${step}.${name} does not exist`,
+    hint:
+      suggestName(name, answerNames) ??
+      `An answer has status and headers; its body is this.steps.${step}.`,
   };
 }

@@ -71,7 +71,7 @@ export class OperationNames {
     const steps = this.steps.slice(0, index);
     return {
       ...always,
-      steps,
+      ...{ steps, answers: steps },
       ...(each === undefined ? {} : { item: any }),
       [conditionalSteps]: this.conditional(index),
     };
@@ -117,7 +117,7 @@ export class OperationNames {
   page(index?: number): VisibleNames {
     const names = this.response(index);
     if (index !== undefined) return names;
-    return { ...names, page: pageNames(this.source.page), steps: this.steps };
+    return { ...names, page: pageNames(this.source.page) };
   }
 
   private contentNames(): VisibleNames {
