@@ -31,6 +31,7 @@ export async function run(
   request: RunRequest = {},
   budgets = new Budgets(),
   own: Partial<ResolvedIntegration> = {},
+  http?: ProviderHttp,
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -62,7 +63,7 @@ export async function run(
     },
     providers: { find: () => Promise.resolve(provider) },
     store: undefined as unknown as Store, // without an Idempotency-Key it is not used
-    http: undefined as unknown as ProviderHttp, // used by providers of documents
+    http: http as ProviderHttp, // used by providers of documents
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
     ...{ usage: new Usage(), budgets, clock: systemClock },
   });

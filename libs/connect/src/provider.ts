@@ -92,8 +92,8 @@ export interface RecordChange {
 
 /** The record of a patch was changed by somebody else after it was read. */
 export class RecordChanged extends Error {
-  constructor() {
-    super('the record has changed since it was read');
+  constructor(options?: ErrorOptions) {
+    super('the record has changed since it was read', options);
     this.name = 'RecordChanged';
   }
 }
@@ -116,6 +116,8 @@ export type ProviderResult =
 export interface PausedSteps {
   step: number;
   steps: Record<string, Value>;
+  /** Their status and headers, if the operation reads them. */
+  answers?: Record<string, Value> | undefined;
 }
 
 /** A file of the provider that is passed on as it arrives. Its reader reads it to the end, or ends it with `return()`. */

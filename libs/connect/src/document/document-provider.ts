@@ -7,18 +7,20 @@ import {
   describeOperation,
   describeProvider,
 } from '#provider-document';
-import type { UploadedFile } from '#provider-http';
+import { otherVersion, type UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
 import { MappingRunError } from '@onefold/mapping';
 import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
-import type {
-  ListPages,
-  MappedRequest,
-  ProviderResult,
-  Provider,
-  ProviderCall,
-  ProviderOperation,
-  ProviderWebhooks,
+import {
+  type ListPages,
+  type MappedRequest,
+  type PausedSteps,
+  type ProviderResult,
+  type Provider,
+  type ProviderCall,
+  type ProviderOperation,
+  type ProviderWebhooks,
+  RecordChanged,
 } from '../provider.js';
 import { documentWebhooks } from './provider-webhooks.js';
 import { responseFile } from './response-file.js';
@@ -44,7 +46,7 @@ import {
 /** Position of a paged list. */
 interface Position {
   page?: PagePosition;
-  resume?: { step: number; steps: Record<string, Value> };
+  resume?: PausedSteps;
 }
 
 /** Makes a provider out of its compiled document. */
@@ -114,6 +116,15 @@ function mappingFunction(document: NonNullable<CompiledOperation['response']>): 
   };
 }
 
+/** The provider has another version of the record than the one that a condition of the request, such as If-Match, names. */
+function isOtherVersion(error: unknown): boolean {
+  return error instanceof ApiError && error.options.kind === otherVersion;
+}
+
+function pausedSteps({ step, steps, answers }: PollPending): PausedSteps {
+  return { step, steps, ...(answers && { answers }) };
+}
+
 /** One run of an operation by its document. */
 class DocumentRun {
   private readonly http: IntegrationHttp;
@@ -127,15 +138,25 @@ class DocumentRun {
     this.http = new IntegrationHttp(compiled, call, operation);
   }
 
+  /** @throws RecordChanged when the provider says that the record of a patch has another version by now */
   async run(): Promise<ProviderResult> {
+    try {
+      return await this.perform();
+    } catch (error) {
+      if (this.request.change !== undefined && isOtherVersion(error))
+        throw new RecordChanged({ cause: error });
+      throw error;
+    }
+  }
+
+  private async perform(): Promise<ProviderResult> {
     const { operation, call } = this;
     const { file } = this.request;
     if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
     const finished = await this.finishedOrPaused(input);
     if (finished instanceof PollPending) {
-      const { step, steps } = finished;
-      return { paused: { step, steps } };
+      return { paused: pausedSteps(finished) };
     }
     const { context, file: sent } = finished;
     if (sent !== undefined) {
@@ -214,10 +235,9 @@ class DocumentRun {
           };
         } catch (error) {
           if (!(error instanceof PollPending)) throw error;
-          const { step, steps } = error;
           return {
             rows: [],
-            next: { ...(page ? { page } : {}), resume: { step, steps } },
+            next: { ...(page ? { page } : {}), resume: pausedSteps(error) },
             waits: true,
           };
         }

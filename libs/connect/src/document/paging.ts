@@ -26,6 +26,8 @@ import {
 export interface StepContext {
   [key: string]: Value;
   steps: Record<string, Value>;
+  /** Status and headers of the responses, for operations that read them. */
+  answers?: Record<string, Value>;
 }
 
 /** Place of a page within the provider's list, by the kind of paging. */

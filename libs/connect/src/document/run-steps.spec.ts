@@ -249,3 +249,58 @@ rows: this.steps.done.rows`);
   await pages.read(undefined, 3);
   expect(served.asked).toEqual(['/jobs', '/jobs/j-1']);
 });
+
+/** "Headers and status of a step's answer are visible to expressions." */
+describe('status and headers of the answers', () => {
+  beforeEach(() => {
+    served.handle = (at, _request, response) => {
+      response.statusCode = at.pathname === '/list' ? 203 : 200;
+      response.setHeader('X-Part', at.pathname);
+      return at.pathname === '/list' ? all.slice(0, 2) : {};
+    };
+  });
+  const steps = `steps:
+  - { name: list, path: /list }
+  - { name: never, path: /never, when: 'false' }
+  - { name: parts, path: '/parts/{this.item.id}', each: this.steps.list }
+  - { name: last, path: /last, headers: 'root."x-seen" = this.answers.list.headers."x-part"' }`;
+
+  it('are there for the steps and expressions behind them', async () => {
+    let seen: unknown;
+    const { handle } = served;
+    served.handle = (at, request, response) => {
+      if (at.pathname === '/last') seen = request.headers['x-seen'];
+      return handle(at, request, response);
+    };
+    const pages = await pagesOf(`${steps}
+rows: |-
+  [this.answers.list.status, this.answers.never, this.answers.parts.map_each(one -> one.headers."x-part")].map_each(one -> {"seen": one}).filter(one -> one.seen != null)`);
+    expect(await readAllRows(pages, '')).toEqual([
+      { seen: 203 },
+      { seen: ['/parts/a', '/parts/b'] },
+    ]);
+    expect(seen).toBe('/list');
+  });
+
+  it('are kept while a list waits for its provider', async () => {
+    let isReady = false;
+    const { handle } = served;
+    served.handle = (at, request, response) => {
+      const body = handle(at, request, response);
+      return at.pathname === '/poll' ? { done: isReady } : body;
+    };
+    const pages = await pagesOf(
+      `steps:
+  - { name: list, path: /list }
+  - { name: poll, path: /poll, poll: { until: this.body.done } }
+rows: '[{"status": this.answers.list.status}]'`,
+      Date.now(),
+    );
+    const first = await pages.read(undefined, 10);
+    expect(first).toMatchObject({ rows: [], waits: true });
+    isReady = true;
+    const stored = JSON.parse(JSON.stringify(first.next)) as unknown;
+    expect(await pages.read(stored, 10)).toMatchObject({ rows: [{ status: 203 }] });
+    expect(served.asked).toEqual(['/list', '/poll', '/poll']);
+  });
+});

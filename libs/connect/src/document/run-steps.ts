@@ -13,6 +13,7 @@ import { mapConcurrently } from './map-concurrently.js';
 import type { IntegrationHttp } from './integration-http.js';
 import { answerInput, type PagePosition, type StepContext } from './paging.js';
 import type { Problems } from '../problems.js';
+import type { PausedSteps } from '../provider.js';
 import { addCutProblem, type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
 import { runStep } from './run-function.js';
 
@@ -27,6 +28,7 @@ export class PollPending extends Error {
   constructor(
     readonly step: number,
     readonly steps: Record<string, Value>,
+    readonly answers: Record<string, Value> | undefined,
   ) {
     super('the provider has not finished yet');
     this.name = 'PollPending';
@@ -42,7 +44,7 @@ export interface RunOptions {
   /** What the caller has to know beside the result. */
   problems: Problems;
   /** Results of steps that an earlier call has run. */
-  resume?: { step: number; steps: Record<string, Value> } | undefined;
+  resume?: PausedSteps | undefined;
   page?: PagePosition | undefined;
   /** The file of the upload. */
   file?: UploadedFile | undefined;
@@ -66,6 +68,7 @@ export async function runSteps(
   const { page, resume } = options;
   const steps: Record<string, Value> = { ...resume?.steps };
   const context: StepContext = Object.assign({ steps }, input);
+  if (operation.readsAnswers) context.answers = { ...resume?.answers };
   if (page !== undefined) context['page'] = page;
   checkAll(operation, context, options.http);
   const budget: PageBudget = { pages: 0, problems: options.problems };
@@ -77,27 +80,27 @@ export async function runSteps(
       step.when !== undefined &&
       evaluate(step.when, context, `${step.place}.when`, options.http.limits) !== true
     ) {
-      steps[step.name] = null;
+      keepAnswer(context, step, null, null);
       continue;
     }
     if (step.each !== undefined) {
-      steps[step.name] = await runEach(step, context, options, budget);
+      await runEach(step, context, options, budget);
       continue;
     }
     if (step.page !== undefined) {
-      steps[step.name] = await readPages(
-        { ...step, page: step.page },
-        context,
-        options,
-        budget,
-        true,
-      );
+      const rows = await readPages({ ...step, page: step.page }, context, options, budget, true);
+      keepAnswer(context, step, rows, null);
       continue;
     }
     const isPaged = operation.pagedStep === index;
     const url = isPaged ? page?.url : undefined;
     const answer = step.poll
-      ? await poll(step, context, options, () => new PollPending(index, { ...steps }))
+      ? await poll(
+          step,
+          context,
+          options,
+          () => new PollPending(index, { ...steps }, context.answers),
+        )
       : await runStep(step, context, options.http, options.signal, {
           url,
           primary: true,
@@ -107,10 +110,20 @@ export async function runSteps(
       await disposeOnError(answer, () => check(step, context, answer, options.http));
     noteCut(step, context, answer, options);
     if (step.answer === 'stream') file = answer;
-    steps[step.name] = answer.body;
+    keepAnswer(context, step, answer.body, headOf(answer));
     if (isPaged) pageAnswer = answer;
   }
   return { context, pageAnswer, file };
+}
+
+/** Keeps what a step has got for the expressions behind it: its body, and status and headers if they are read. */
+function keepAnswer(context: StepContext, { name }: CompiledStep, body: Value, head: Value): void {
+  context.steps[name] = body;
+  if (context.answers !== undefined) context.answers[name] = head;
+}
+
+function headOf({ status, headers }: ProviderResponse): Record<string, Value> {
+  return { status, headers };
 }
 
 /** Runs the steps for the end of a list, with the steps of its last page. */
@@ -144,12 +157,12 @@ async function runEach(
   context: StepContext,
   options: RunOptions,
   budget: PageBudget,
-): Promise<Value> {
+): Promise<void> {
   const { http, signal } = options;
   const { page } = step;
   const items = step.each && evaluate(step.each, context, `${step.place}.each`, http.limits);
   if (!Array.isArray(items)) {
-    if (items === null || items === undefined) return [];
+    if (items === null || items === undefined) return keepAnswer(context, step, [], []);
     throw new ApiError(
       502,
       `the provider document failed at ${step.place}.each: the value is not a list`,
@@ -162,14 +175,18 @@ async function runEach(
       `the provider document failed at ${step.place}.each: the list has ${items.length} items, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
-  return await mapConcurrently(items, step.concurrency, async (item) => {
+  const answers = await mapConcurrently(items, step.concurrency, async (item) => {
     const own: StepContext = { ...context, item: item as Value };
-    if (page !== undefined) return await readPages({ ...step, page }, own, options, budget, false);
+    if (page !== undefined)
+      return { body: await readPages({ ...step, page }, own, options, budget, false), head: null };
     const answer = await runStep(step, own, http, signal, { primary: false });
     check(step, own, answer, http);
     noteCut(step, own, answer, options);
-    return answer.body;
+    return { body: answer.body, head: headOf(answer) };
   });
+  const bodies = answers.map(({ body }) => body);
+  const heads = answers.map(({ head }) => head);
+  keepAnswer(context, step, bodies, heads);
 }
 
 /** Adds the problem that a list was cut, if the document says so of the answer. */
