@@ -89,6 +89,22 @@ describe('investigations', () => {
     expect(refused.status).toBe(400);
   });
 
+  it('keep what two callers change at the same time', async () => {
+    const [found] = await siem.all('siem_query_investigations', query);
+    const path = { id: found?.['id'] as string };
+    const change = async (field: string, value: string) =>
+      await siem.call('siem_patch_investigation', {
+        path,
+        body: [{ op: 'replace', path: `/custom_fields/${field}`, value }],
+      });
+    const answers = await Promise.all([change('status', 'closed'), change('severity', 'low')]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { body } = await siem.call('siem_get_investigation', { path });
+    expect(body['result'].custom_fields).toMatchObject({ status: 'closed', severity: 'low' });
+    // The second one was refused, and read the case again.
+    expect(bodiesOf(siem, '/api/cases')).toHaveLength(3);
+  });
+
   it('are missing without Kibana, and the answer says what to configure', async () => {
     const alone = connectElasticsearch('siem_elasticsearch', { config: { kibana_url: undefined } });
     const { status, body } = await alone.call('siem_query_investigations');
