@@ -146,16 +146,20 @@ export class LocatedDocument {
 
   protected compile<T extends object>(path: Path, how: (text: string) => T): T | undefined {
     const located = this.text(path);
-    return located === undefined ? undefined : this.run(how, located);
+    return located === undefined ? undefined : this.run(how, located, String(path.at(-1)));
   }
 
-  private run<T extends object>(how: (text: string) => T, located: Located): T | undefined {
+  private run<T extends object>(
+    how: (text: string) => T,
+    located: Located,
+    key?: string,
+  ): T | undefined {
     const { text, locate } = located;
     try {
       const compiled = how(text);
       // A mapping document in a text has texts of its own.
       if (typeof compiled !== 'function' && !('applyTo' in compiled)) return compiled;
-      const own = { located, isQuery: typeof compiled === 'function', file: this.file };
+      const own = { located, isQuery: typeof compiled === 'function', file: this.file, key };
       texts.set(compiled, own);
       this.onCompiled(own);
       return compiled;
