@@ -6,6 +6,7 @@ export {
 } from './document/compile-document.js';
 export { describeFailureOfText, type TextInDocument } from './document/describe-failure-of-text.js';
 export { lintText } from './document/doubtful-names.js';
+export { unquotedValues } from './document/unquoted-values.js';
 export { textsOfDocument } from './document/document-texts.js';
 export { lintNames } from './document/lint-document.js';
 export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';

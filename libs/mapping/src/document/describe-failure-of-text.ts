@@ -15,6 +15,8 @@ export interface TextInDocument {
   isQuery: boolean;
   /** The name of the document in errors. */
   file?: string | undefined;
+  /** The key of a provider document that it is the value of. */
+  key?: string | undefined;
 }
 
 /** Steps of running it again: a failure that took more is told without the expression to blame. */

@@ -19,7 +19,7 @@ const partMethods = namesOf(
 );
 /** Methods that make new texts, which are paid for where they are made. */
 const madeTexts = namesOf(
-  `format re_replace_all re_replace join split escape_html unescape_html quote ts_format ts_strftime format_timestamp
+  `format re_replace_all re_replace join split escape_html unescape_html quote quote_with ts_format ts_strftime format_timestamp
    format_timestamp_strftime parse_timestamp parse_timestamp_strptime re_find_all`,
 );
 const smallFunctions = namesOf(

@@ -76,6 +76,7 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['escape_url_query escape_url_path', { ...flat, nanoseconds: 60 }],
   ['unescape_url_query unescape_url_path filepath_split', { ...flat, nanoseconds: 40 }],
   ['repeat', { ...flat, nanoseconds: 5 }],
+  ['quote_with', { ...flat, nanoseconds: replaceNanoseconds }],
   [
     'replace_many replace_all_many',
     { target: 'flat', result: 'flat', nanoseconds: replaceNanoseconds },

@@ -6,6 +6,7 @@ import { escapeMethods } from './escape-methods.js';
 import { pathMethods } from './path-methods.js';
 import { replaceMethods } from './replace-methods.js';
 import { sliceMethods } from './slice-methods.js';
+import { quoteMethods } from './quote-methods.js';
 import { trimMethods } from './trim-methods.js';
 import { changeMethods } from './change-methods.js';
 import { coercionMethods } from './coercion-methods.js';
@@ -54,6 +55,7 @@ const allMethods = [
   ...replaceMethods,
   ...sliceMethods,
   ...trimMethods,
+  ...quoteMethods,
   ...regexMethods,
   ...numberMethods,
   ...elementMethods,
