@@ -8,6 +8,7 @@ import type { TokenOutgoing } from './assume-role.js';
 import { type AccessToken, maxFetchMs } from './fetch-access-token.js';
 import type { Route } from './route.js';
 import { fetchToken, type TokenRequest } from './fetch-token.js';
+import { until } from './until.js';
 
 /** An access token is fetched again this long before it expires. */
 const earlierMs = 60_000;
@@ -189,22 +190,4 @@ function keyOf(request: TokenRequest, domain: string | undefined): string {
   // A replaced secret needs a new token, which also shows whether the secret is valid.
   const secret = createHash('sha256').update(clientSecret).digest('base64');
   return JSON.stringify([...owner, tokenUrl, scope, parameters, clientId, secret]);
-}
-
-/** @throws the signal's reason when it aborts first */
-async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      reject(signal.reason as Error);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    work.catch(() => undefined); // there may be no other waiter
-  }
 }

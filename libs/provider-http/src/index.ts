@@ -15,6 +15,7 @@ export { type Interpretation, ProviderHttp, type SendOptions } from './provider-
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
 export type { Route } from './route.js';
+export { type Login, LoginRefused, type Session, Sessions } from './sessions.js';
 export type { JobPace } from './permits.js';
 export { StorePermits } from './store-permits.js';
 export { UploadedFile } from './uploaded-file.js';

@@ -22,6 +22,7 @@ import type { ClientCertificates } from './client-certificates.js';
 import type { Route } from './route.js';
 import { responseStream } from './response-stream.js';
 import { sendRequest } from './send-request.js';
+import { Sessions } from './sessions.js';
 import type { FailedCall } from './failed-call.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './file-body.js';
@@ -96,6 +97,8 @@ const maxSilenceMs = 55_000;
 export class ProviderHttp {
   private readonly attempts: Attempts;
   private readonly slots: CallSlots;
+  /** The sessions that credentials open. */
+  readonly sessions: Sessions;
 
   constructor(
     private readonly parts: {
@@ -121,6 +124,7 @@ export class ProviderHttp {
     const { clock, maxHosts, pauses } = parts;
     this.attempts = parts.attempts ?? new Attempts({ clock, maxHosts, pauses });
     this.slots = new CallSlots(parts.permits);
+    this.sessions = new Sessions(parts.clock);
   }
 
   get tokens(): TokenSource {

@@ -4,6 +4,7 @@ import type { SecretUse } from '#bridge';
 import type { Value } from '@onefold/mapping';
 import type { FailedCall } from './failed-call.js';
 import type { FileBody } from './file-body.js';
+import type { WrittenBody } from './write-body.js';
 
 /** How a response body is read. */
 export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
@@ -19,6 +20,8 @@ export interface ProviderRequest {
   /** What the agents of a bridge put into the request. No header carries it, because documents and configurations write headers. */
   secretUses?: readonly SecretUse[];
   body?: string | Uint8Array | FormData | FileBody;
+  /** Writes the body anew with what is put into its value; absent if it has no value, as a file. */
+  writeBody?: (put: (value: Value) => Value) => WrittenBody;
   answer: ResponseKind;
   /** Statuses that are a success, in addition to 2xx. */
   accept: ReadonlySet<number>;
