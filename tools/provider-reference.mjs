@@ -127,6 +127,8 @@ const text = [
   '| --- | --- |',
   '| `this.config` | the configuration of the integration; its credentials are not in it |',
   '| `this.credential` | the credential, in `credentials` and `base_url` only |',
+  '| `this.session` | the token of a session, in its `as` and `logout` |',
+  '| `this.input` | in `calls`: what the request that uses the call gives it by `with` |',
   "| `this.path` | the path parameters of the request, by the contract's names: `this.path.ticketId` |",
   '| `this.query` | the query parameters of the request |',
   '| `this.body` | the body of a create or patch, in the shape that `request` makes |',

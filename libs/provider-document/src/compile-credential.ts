@@ -1,15 +1,14 @@
 import type { CompileContext } from './compile-context.js';
 import type { CompiledCredential, CompiledSending } from './compiled-provider.js';
-import type { CompiledQuery } from './document-reader.js';
+import { compileSession } from './compile-session.js';
+import type { CompiledQuery, Path } from './document-reader.js';
 import { readText, type TextTemplate } from './path-template.js';
-import { documentNames } from './visible-names.js';
-import { type CredentialKind, credentialKinds } from './source.js';
+import { type CredentialKind, credentialKinds, type SendingSource } from './source.js';
+import { documentNames, type VisibleNames } from './visible-names.js';
 
 /** Compiles a slot of credentials: which kinds it accepts, and how each is sent. */
-export function compileCredential(
-  { reader, source }: CompileContext,
-  slot: string,
-): CompiledCredential {
+export function compileCredential(context: CompileContext, slot: string): CompiledCredential {
+  const { reader, source } = context;
   const accepted = source.credentials?.[slot] ?? {};
   const kinds = new Map<CredentialKind, CompiledSending>();
   const { credential: names } = documentNames(source);
@@ -29,20 +28,7 @@ export function compileCredential(
         `a ${kind} cannot be sent by ${sending.send}`,
         'A role has nothing to send: its temporary keys sign requests by sigv4.',
       );
-    const queries = new Map<string, CompiledQuery>();
-    for (const key of ['username', 'password', 'value', 'token_url', 'scope', 'region', 'secret']) {
-      const query = reader.query([...place, key], names);
-      if (query) queries.set(key, query);
-    }
-    const texts = new Map<string, TextTemplate>();
-    for (const key of ['name', 'client'] as const)
-      if (key in sending) texts.set(key, readText(reader, [...place, key], names));
-    kinds.set(kind, {
-      source: sending,
-      queries,
-      texts,
-      parameters: reader.template([...place, 'parameters'], names),
-    });
+    kinds.set(kind, compileSending(context, place, sending, names));
   }
   if (kinds.size === 0)
     reader.fault(
@@ -51,5 +37,31 @@ export function compileCredential(
       `Add one of ${credentialKinds.join(', ')}.`,
     );
   const { optional = false, beside = false } = accepted;
-  return { slot, optional, beside, kinds };
+  const opensSession = [...kinds.values()].some(({ session }) => session !== undefined);
+  return { slot, optional, beside, kinds, opensSession };
+}
+
+const queryKeys = ['username', 'password', 'value', 'token_url', 'scope', 'region', 'secret'];
+
+function compileSending(
+  context: CompileContext,
+  place: Path,
+  source: SendingSource,
+  names: VisibleNames,
+): CompiledSending {
+  const { reader } = context;
+  const queries = new Map<string, CompiledQuery>();
+  for (const key of queryKeys) {
+    const query = reader.query([...place, key], names);
+    if (query) queries.set(key, query);
+  }
+  const texts = new Map<string, TextTemplate>();
+  for (const key of ['name', 'client'] as const)
+    if (key in source) texts.set(key, readText(reader, [...place, key], names));
+  const parameters = reader.template([...place, 'parameters'], names);
+  if (source.send !== 'session') return { source, queries, texts, parameters, session: undefined };
+  const { session: ofSession } = documentNames(context.source);
+  const as = compileSending(context, [...place, 'as'], source.as, ofSession);
+  const session = { ...compileSession(context, place, source), as };
+  return { source, queries, texts, parameters, session };
 }

@@ -4,7 +4,8 @@ import { answersFile, checkFiles, sendsFile } from './check-files.js';
 import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';
 import { compilePage, findPagedStep } from './compile-page.js';
-import { compileChecks, compileStep, failedQuery, stepName } from './compile-step.js';
+import { compileChecks, failedQuery } from './compile-request.js';
+import { compileStep, stepName } from './compile-step.js';
 import type { CompiledError, CompiledOperation, CompiledResult } from './compiled-provider.js';
 import type { DocumentReader, Path } from './document-reader.js';
 import { actionOf, resourceOf } from './operation-names.js';
@@ -46,10 +47,11 @@ export function compileOperation(
     pagedStep: findPagedStep(reader, [...place, 'page', 'step'], source, stepNames),
     checks: compileChecks(reader, place, source, visible.request(0)),
     steps,
-    readsAnswers: JSON.stringify(source).includes('answers'),
+    readsAnswers: JSON.stringify([source, context.source.calls]).includes('answers'),
     rows: compileResult(reader, [...place, 'rows'], source.rows, visible),
     record: compileResult(reader, [...place, 'record'], source.record, visible),
     result: compileResult(reader, [...place, 'result'], source.result, visible),
+    problems: compileResult(reader, [...place, 'problems'], source.problems, visible),
     file: reader.query([...place, 'file'], visible.response()),
     answersFile: answersFile(source),
     takesFile: source.steps.some(sendsFile),

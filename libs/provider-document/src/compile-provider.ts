@@ -6,7 +6,8 @@ import type { ClientFunctions } from './client-function.js';
 import type { CompileContext } from './compile-context.js';
 import { compileCredential } from './compile-credential.js';
 import { compileErrors, compileOperation } from './compile-operation.js';
-import { compileVerifications, failedQuery } from './compile-step.js';
+import { compileSharedCalls, failedQuery } from './compile-request.js';
+import { compileVerifications } from './compile-step.js';
 import { canHaveWebhooks, compileWebhooks } from './compile-webhooks.js';
 import type { CompiledOperation, CompiledProvider } from './compiled-provider.js';
 import { isOrigin } from './credential-addresses.js';
@@ -62,7 +63,8 @@ function compileDocument(
   const mappings = new Map(
     Object.keys(source.mappings ?? {}).map((name) => [name, reader.mapping(['mappings', name])]),
   );
-  const context: CompileContext = { reader, source, functions, mappings };
+  const plain: CompileContext = { reader, source, functions, mappings, calls: new Map() };
+  const context: CompileContext = { ...plain, calls: compileSharedCalls(plain) };
   const compiled = new Map<OperationId, CompiledOperation>();
   for (const [id, operation] of Object.entries(source.operations)) {
     const own = { ...context, reader: files.ownerOf(['operations', id]) };

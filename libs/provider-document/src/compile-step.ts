@@ -1,21 +1,12 @@
-import { suggestName } from '@onefold/mapping';
 import { sendsFile } from './check-files.js';
 import { findFunction } from './check-function.js';
 import type { CompileContext } from './compile-context.js';
 import { checkStepPage, compilePage } from './compile-page.js';
-import type {
-  CompiledCall,
-  CompiledCheck,
-  CompiledStep,
-  CompiledVerification,
-} from './compiled-provider.js';
-import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
-import { readPath } from './path-template.js';
-import type { CallSource, CheckSource, OperationSource, StepSource } from './source.js';
-import { documentNames, type OperationNames, type VisibleNames } from './visible-names.js';
-
-/** Stands for a query that could not be compiled. The reader has its error, and a document with errors never runs. */
-export const failedQuery: CompiledQuery = () => null;
+import { compileRequest, wholeRequest } from './compile-request.js';
+import type { CompiledStep, CompiledVerification } from './compiled-provider.js';
+import type { Path } from './document-reader.js';
+import type { OperationSource, StepSource } from './source.js';
+import { documentNames, type OperationNames } from './visible-names.js';
 
 /** Compiles a step of an operation. @param index its position among the steps */
 export function compileStep(
@@ -30,27 +21,20 @@ export function compileStep(
   checkStep(context, place, source, operation);
   const names = operationNames.request(index);
   const ofResponse = operationNames.response(index);
-  const call = compileCall(context, place, source, names);
+  const request = compileRequest(context, place, source, names, ofResponse);
   const until = reader.query([...place, 'poll', 'until'], ofResponse);
   return {
-    ...call,
+    ...request,
     name: stepName(operation, index),
     when: reader.query([...place, 'when'], operationNames.condition(index)),
     each: reader.query([...place, 'each'], operationNames.condition(index)),
     concurrency: source.concurrency ?? 4,
-    encoding: source.encoding ?? 'json',
     part: source.part,
     sendsFile: sendsFile(source),
-    answer: source.answer ?? (call.method === 'DELETE' ? 'none' : 'json'),
-    accept: new Set(source.accept ?? []),
-    repeatable: source.repeatable ?? !['POST', 'PATCH'].includes(call.method),
     page: compilePage(reader, [...place, 'page'], source.page, operationNames.page(index)),
     cut: reader.query([...place, 'cut'], ofResponse),
     atEnd: source.at_end ?? false,
-    url: reader.query([...place, 'url'], names, 'value'),
     run: findFunction(reader, place, source, context.functions),
-    anonymous: source.anonymous ?? false,
-    checks: compileChecks(reader, place, source, ofResponse),
     poll:
       until === undefined
         ? undefined
@@ -62,32 +46,20 @@ export function compileStep(
   };
 }
 
-/** Compiles the checks of an operation or a step. */
-export function compileChecks(
-  reader: DocumentReader,
-  place: Path,
-  { checks = [] }: { checks?: readonly CheckSource[] },
-  names: VisibleNames,
-): CompiledCheck[] {
-  return checks.map(({ status }, at) => ({
-    status,
-    that: reader.query([...place, 'checks', at, 'that'], names) ?? failedQuery,
-    message: reader.query([...place, 'checks', at, 'message'], names) ?? failedQuery,
-  }));
-}
-
 /** The name under which later expressions find the result of a step. */
 export function stepName({ steps }: OperationSource, index: number): string {
   return steps[index]?.name ?? (steps.length === 1 ? 'call' : `step${index + 1}`);
 }
 
 function checkStep(
-  { reader }: CompileContext,
+  context: CompileContext,
   place: Path,
   source: StepSource,
   { page }: OperationSource,
 ): void {
-  const { path, url, function: named } = source;
+  const { reader } = context;
+  const hasOwn = [source.path, source.url, source.function].some((one) => one !== undefined);
+  const { path, url, function: named } = hasOwn ? source : wholeRequest(context, source);
   if ([path, url, named].filter((one) => one !== undefined).length !== 1)
     reader.fault(place, 'a step has one of path, url and function');
   if (source.each !== undefined && source.poll !== undefined)
@@ -113,36 +85,10 @@ export function compileVerifications(context: CompileContext, above: Path): Comp
   return verify.map((one, index) => {
     const place = [...above, 'verify', index];
     return {
-      ...compileCall(context, place, one, configuration),
+      ...compileRequest(context, place, one, configuration, response),
       needs: one.needs,
-      answer: one.answer ?? 'json',
-      accept: new Set(one.accept ?? []),
       passes: reader.query([...place, 'passes'], response),
       message: reader.query([...place, 'message'], response),
     };
   });
-}
-
-function compileCall(
-  { reader, source: { credentials = {} } }: CompileContext,
-  place: Path,
-  source: CallSource,
-  names: VisibleNames,
-): CompiledCall {
-  const { credential } = source;
-  if (credential !== undefined && !Object.hasOwn(credentials, credential))
-    reader.fault(
-      [...place, 'credential'],
-      `there is no credential "${credential}"`,
-      suggestName(credential, Object.keys(credentials)),
-    );
-  return {
-    place: place.join('.'),
-    method: source.method ?? 'GET',
-    path: readPath(reader, [...place, 'path'], names),
-    query: reader.template([...place, 'query'], names),
-    headers: reader.template([...place, 'headers'], names),
-    body: reader.template([...place, 'body'], names),
-    credential,
-  };
 }

@@ -64,6 +64,8 @@ export interface CompiledCredential {
   /** Sent with every request that carries another credential. */
   beside: boolean;
   kinds: ReadonlyMap<CredentialKind, CompiledSending>;
+  /** True if one of the kinds opens a session. */
+  opensSession: boolean;
 }
 
 export interface CompiledSending {
@@ -72,6 +74,16 @@ export interface CompiledSending {
   /** Texts of the document that may have queries in braces, by their keys. */
   texts: ReadonlyMap<string, TextTemplate>;
   parameters: CompiledTemplate | undefined;
+  /** The session that is opened with the credential, whose token is sent by `as`. */
+  session: (CompiledSession & { as: CompiledSending }) | undefined;
+}
+
+/** How a session is opened and closed. */
+export interface CompiledSession {
+  login: CompiledRequest;
+  token: CompiledQuery;
+  lifetime: CompiledQuery | undefined;
+  logout: CompiledRequest | undefined;
 }
 
 export interface CompiledError {
@@ -83,6 +95,8 @@ export interface CompiledError {
 export interface CompiledCall {
   /** Its place in the document. */
   place: string;
+  /** What the call that it uses reads at `this.input`. */
+  input: CompiledTemplate | undefined;
   method: Method;
   path: PathTemplate;
   query: CompiledTemplate | undefined;
@@ -91,10 +105,24 @@ export interface CompiledCall {
   credential: string | undefined;
 }
 
-export interface CompiledVerification extends CompiledCall {
-  needs: string;
+/** A request and how its response is read. */
+export interface CompiledRequest extends CompiledCall {
+  encoding: Encoding;
   answer: ResponseKind;
   accept: ReadonlySet<number>;
+  /** True if calling it twice does no harm. */
+  repeatable: boolean;
+  /** An absolute address instead of the path. */
+  url: CompiledQuery | undefined;
+  /** True if it is sent without the credential. */
+  anonymous: boolean;
+  checks: readonly CompiledCheck[];
+  /** The value of the step; the body of the response when absent. */
+  result: CompiledQuery | undefined;
+}
+
+export interface CompiledVerification extends CompiledRequest {
+  needs: string;
   passes: CompiledQuery | undefined;
   message: CompiledQuery | undefined;
 }
@@ -105,33 +133,23 @@ export interface CompiledCheck {
   message: CompiledQuery;
 }
 
-export interface CompiledStep extends CompiledCall {
+export interface CompiledStep extends CompiledRequest {
   name: string;
   when: CompiledQuery | undefined;
   each: CompiledQuery | undefined;
   concurrency: number;
-  encoding: Encoding;
   /** The part of a multipart body that is the uploaded file. */
   part: string | undefined;
   /** True if its body is the uploaded file, or contains it. */
   sendsFile: boolean;
-  answer: ResponseKind;
-  accept: ReadonlySet<number>;
-  /** True if calling it twice does no harm. */
-  repeatable: boolean;
   /** Reads all pages of its answer; its result is the list of their rows. */
   page: CompiledPage | undefined;
   /** True for an answer that is not the whole list. */
   cut: CompiledQuery | undefined;
   /** True if it is called only when the caller has got the last row of the list. */
   atEnd: boolean;
-  /** An absolute address instead of the path. */
-  url: CompiledQuery | undefined;
   /** Runs instead of a request. */
   run: ClientFunction | undefined;
-  /** True if it is sent without the credential. */
-  anonymous: boolean;
-  checks: readonly CompiledCheck[];
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;
 }
 
@@ -191,6 +209,8 @@ export interface CompiledOperation {
   rows: CompiledResult | undefined;
   record: CompiledResult | undefined;
   result: CompiledResult | undefined;
+  /** Texts about parts that failed, where the rest succeeded. */
+  problems: CompiledResult | undefined;
   /** Name and type of the file that it returns. */
   file: CompiledQuery | undefined;
   /** True if its last step returns a file. */

@@ -15,6 +15,7 @@ export type {
   CompiledOperation,
   CompiledPage,
   CompiledProvider,
+  CompiledRequest,
   CompiledSending,
   CompiledStep,
   CompiledVerification,

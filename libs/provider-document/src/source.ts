@@ -84,6 +84,8 @@ export interface ProviderSource {
   verify?: VerificationSource[];
   /** Files with more operations. */
   include?: string[];
+  /** Calls that steps and others use, by their names. */
+  calls?: Record<string, SharedCallSource>;
   mappings?: Record<string, unknown>;
   /** Reasons by operation: what the API of the provider cannot serve. */
   unsupported?: Record<string, string>;
@@ -150,6 +152,8 @@ export type CredentialSource = { optional?: boolean; beside?: boolean } & Partia
 export type SendingSource =
   | { send: 'basic'; username?: string; password?: string }
   | { send: 'header' | 'query'; name: string; value: string }
+  | { send: 'body'; name?: string; value: string }
+  | SessionSource
   | { send: 'address'; value: string }
   | {
       send: 'client_credentials';
@@ -163,6 +167,18 @@ export type SendingSource =
   | { send: 'tls' }
   | { send: 'hmac_sha256'; name: string; prefix?: string; secret?: string }
   | { send: 'azure_storage'; secret?: string };
+
+/** A session that a login opens. */
+export interface SessionSource {
+  send: 'session';
+  login: SessionCallSource;
+  token: string;
+  /** Seconds. */
+  lifetime?: string | number;
+  /** How the token is sent. */
+  as: Extract<SendingSource, { send: 'header' | 'query' | 'body' }>;
+  logout?: SessionCallSource;
+}
 
 export interface HttpSource {
   base_url: string;
@@ -197,6 +213,10 @@ export type Encoding = 'json' | 'form' | 'multipart' | 'ndjson' | 'binary' | 'st
 export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';
 
 export interface CallSource {
+  /** The name of one of `calls`, whose keys it takes over. */
+  use?: string;
+  /** The input of that call. */
+  with?: string;
   method?: Method;
   /** Absent if a step has `url`. */
   path?: string;
@@ -205,6 +225,21 @@ export interface CallSource {
   body?: string;
   credential?: string;
 }
+
+/** A request and how its response is read. */
+export interface RequestSource extends CallSource {
+  url?: string;
+  encoding?: Encoding;
+  answer?: ResponseKind;
+  accept?: number[];
+  repeatable?: boolean;
+  anonymous?: boolean;
+  checks?: CheckSource[];
+  result?: string;
+}
+
+export type SharedCallSource = Omit<RequestSource, 'use' | 'with'>;
+export type SessionCallSource = Omit<RequestSource, 'credential' | 'anonymous' | 'url'>;
 
 export interface VerificationSource extends CallSource {
   needs: string;
@@ -221,23 +256,16 @@ export interface CheckSource {
   message: string;
 }
 
-export interface StepSource extends CallSource {
+export interface StepSource extends RequestSource {
   name?: string;
   when?: string;
   each?: string;
   concurrency?: number;
-  encoding?: Encoding;
-  answer?: ResponseKind;
   /** The name of the part that is the uploaded file. */
   part?: string;
-  accept?: number[];
-  repeatable?: boolean;
   at_end?: boolean;
-  url?: string;
   /** A function of the vendor's `client.ts`, instead of a request. */
   function?: string;
-  anonymous?: boolean;
-  checks?: CheckSource[];
   poll?: { until: string; failed?: string; every?: number };
   page?: PageSource;
   cut?: string;
@@ -306,6 +334,8 @@ export interface OperationSource {
   record?: string;
   /** The result of an action that has no record. */
   result?: string;
+  /** What went wrong with a part, where the rest succeeded. */
+  problems?: string;
   /** Name and type of the file that the operation returns. */
   file?: string;
   then?: { operation: string; path?: string };

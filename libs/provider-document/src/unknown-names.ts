@@ -84,7 +84,7 @@ function faultOfAnswer(
     return undefined;
   return {
     ...place,
-    message: `this.answers.${step}.${name} does not exist`,
+    message: `this.answers.${step}.${name} does not exist here`,
     hint:
       suggestName(name, answerNames) ??
       `An answer has status and headers; its body is this.steps.${step}.`,

@@ -19,15 +19,21 @@ const response = { status: [], headers: any, body: any } as const;
 /** Names that expressions outside of operations can read. */
 export function documentNames(source: DocumentSource) {
   const config = configurationNames(source);
+  /** Headers are written for the requests of all operations. */
+  const request = {
+    ...{ config, path: any, query: any, now: [], steps: any, item: any, limit: [] },
+    ...{ filters: any, orders: any, page: any, current: any, body: any, changes: any, file: any },
+  };
+  /** Calls that others use know as little of these, and their input. */
+  const shared = { ...request, answers: any, batch_id: [], input: any };
   return {
     configuration: { config },
     credential: { config, credential: any },
+    session: { config, credential: any, session: any },
     response: { config, ...response },
-    /** Headers are written for the requests of all operations. */
-    request: {
-      ...{ config, path: any, query: any, now: [], steps: any, item: any, limit: [] },
-      ...{ filters: any, orders: any, page: any, current: any, body: any, changes: any, file: any },
-    },
+    request,
+    shared,
+    sharedResponse: { ...shared, ...response, sent: any },
   } satisfies Record<string, VisibleNames>;
 }
 
