@@ -82,6 +82,7 @@ export class ConnectModule {
       controllers: [VerifyIntegration, ForgetIntegrations, operationHandlers(operations)],
       providers: [
         Integrations,
+        { provide: 'sessions', useValue: { onApplicationShutdown: () => http.sessions.end() } },
         {
           provide: Connector,
           inject: [Integrations, Bus],

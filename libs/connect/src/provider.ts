@@ -6,8 +6,8 @@ import type { OperationDescription, ProviderDescription } from '#provider-docume
 import type { UploadedFile } from '#provider-http';
 import type { Filter, Order } from '#query';
 import type { Secret } from '#secrets';
-import type { HttpCall } from './document/integration-http.js';
 import type { Problems } from './problems.js';
+import type { HttpCall } from './document/http-call.js';
 import type { Mapping, ProviderRecord } from './provider-record.js';
 
 /** A provider whose operations can be run. */

@@ -52,6 +52,7 @@ export function buildRequest(
     headers,
     secretHeaders: [],
     ...(written === undefined ? {} : { body: written.body }),
+    ...(step.sendsFile ? {} : { writeBody: (put) => writtenBody(step, put(value)) }),
     answer: step.answer ?? 'json',
     accept: step.accept ?? new Set(),
     repeatable: step.repeatable ?? step.method === 'GET',

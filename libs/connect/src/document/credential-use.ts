@@ -26,16 +26,22 @@ export function credentialUse(
     limits: Limits | undefined;
     /** A further name of the header with the signature of a body. */
     signatureHeader?: string | undefined;
+    /** The token of the session that is opened with the credential. */
+    session?: Value;
   },
 ): CredentialUse {
-  const { place, organizationId, accountId, domain, limits } = context;
-  const input: Value = { config: context.config, credential: credential.config as Value };
+  const { place, organizationId, accountId, domain, limits, config, session } = context;
+  const input: Value = { config, credential: credential.config as Value, session };
   const expression = (key: string): string | undefined => {
     const query = queries.get(key);
     return query && textOf(evaluate(query, input, `${place}.${key}`, limits));
   };
   const text = (key: string): string | undefined =>
     texts.get(key)?.((query) => evaluate(query, input, `${place}.${key}`, limits));
+  const valueOfBody = (): Value => {
+    const query = queries.get('value');
+    return query && evaluate(query, input, `${place}.value`, limits);
+  };
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   const owner = {
     ...{ organizationId, accountId, domain, credentialId: credential.id ?? place },
@@ -55,6 +61,10 @@ export function credentialUse(
         name: text('name') ?? source.name,
         value: expression('value') ?? '',
       };
+    case 'body':
+      return { send: 'body', name: text('name'), value: valueOfBody() };
+    case 'session':
+      throw notAtHome(place); // Others are sent as their session says.
     case 'hmac_sha256':
       return {
         ...{ send: 'hmac_sha256', prefix: source.prefix ?? '' },

@@ -24,7 +24,8 @@ import {
 } from '../provider.js';
 import { documentWebhooks } from './provider-webhooks.js';
 import { responseFile } from './response-file.js';
-import { type HttpCall, IntegrationHttp } from './integration-http.js';
+import type { HttpCall } from './http-call.js';
+import { IntegrationHttp } from './integration-http.js';
 import { verifyConfiguration } from './verify-configuration.js';
 import {
   evaluateFileName,
@@ -34,7 +35,7 @@ import {
   runEndSteps,
   runSteps,
 } from './run-steps.js';
-import { evaluateRecord, evaluateRows, evaluateValue } from './evaluate-result.js';
+import { evaluateRecord, evaluateRows, evaluateValue, noteProblems } from './evaluate-result.js';
 import {
   continueList,
   firstPage,
@@ -166,6 +167,7 @@ class DocumentRun {
       return { file: responseFile(sent, named) };
     }
     if (file?.complete === false) throw this.leftFile(file);
+    noteProblems(operation, context, this.http, call.problems);
     if (operation.rows !== undefined)
       return { records: evaluateRows(operation, context, this.http) };
     if (operation.then === undefined) return this.recordOf(operation, context);
@@ -219,6 +221,7 @@ class DocumentRun {
             resume: at?.resume,
           });
           const found = evaluateRows(operation, context, this.http);
+          noteProblems(operation, context, this.http, call.problems);
           const end = endsList ? () => runEndSteps(operation, context, this.options()) : undefined;
           if (operation.page === undefined || page === undefined || pageAnswer === undefined)
             return { rows: found, next: undefined, ...(end && { end }) };

@@ -1,6 +1,7 @@
 import { ApiError } from '#contract';
 import { formatJson, typeName, type Value } from '@onefold/mapping';
-import { type CompiledOperation, evaluate } from '#provider-document';
+import { type CompiledOperation, evaluate, textOf } from '#provider-document';
+import type { Problems } from '../problems.js';
 import type { ProviderRecord } from '../provider-record.js';
 import type { IntegrationHttp } from './integration-http.js';
 import type { StepContext } from './paging.js';
@@ -39,9 +40,25 @@ export function evaluateValue(
   return evaluateResult(operation, 'result', context, http) ?? null;
 }
 
+/** Adds what `problems` says after the steps: which parts failed, where the rest succeeded. @throws ApiError 502 unless it is a list of texts */
+export function noteProblems(
+  operation: CompiledOperation,
+  context: StepContext,
+  http: IntegrationHttp,
+  problems: Problems,
+): void {
+  const found = evaluateResult(operation, 'problems', context, http) ?? [];
+  if (!Array.isArray(found)) throw unexpectedResult(operation, 'problems', found, http);
+  for (const one of found)
+    problems.add({
+      message: http.shown(textOf(one as Value) ?? formatJson(one as Value)).slice(0, 500),
+      instance: 'part-failed',
+    });
+}
+
 function evaluateResult(
   operation: CompiledOperation,
-  key: 'rows' | 'record' | 'result',
+  key: 'rows' | 'record' | 'result' | 'problems',
   context: StepContext,
   http: IntegrationHttp,
 ): Value {
@@ -49,15 +66,16 @@ function evaluateResult(
   return result && evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
 }
 
-const expected = { rows: 'a list', record: 'an object' } as const;
+const expected = { rows: 'a list', record: 'an object', problems: 'a list' } as const;
 const hints = {
   rows: 'If the provider leaves out an empty list, write `.or([])` behind the expression.',
   record: 'If it is null for a missing record, add a check with the status 404 to the step.',
+  problems: 'Write a list of texts, one for each part that failed; null or [] for none.',
 } as const;
 
 function unexpectedResult(
   operation: CompiledOperation,
-  key: 'rows' | 'record',
+  key: 'rows' | 'record' | 'problems',
   value: Value,
   http: IntegrationHttp,
 ): ApiError {
@@ -82,7 +100,7 @@ function nullRow(operation: CompiledOperation, index: number): ApiError {
   );
 }
 
-function failedExpression(operation: CompiledOperation, key: 'rows' | 'record'): string {
+function failedExpression(operation: CompiledOperation, key: keyof typeof expected): string {
   const { text = '', line = 1 } = operation[key] ?? {};
   return `the provider document failed at ${operation.place}.${key} (line ${line}): ${text.slice(0, 200)}`;
 }

@@ -6,7 +6,7 @@ import { EgressPolicy } from '#egress';
 import { type Limits, maxLimits } from '@onefold/mapping';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
-import type { HttpCall } from './integration-http.js';
+import type { HttpCall } from './http-call.js';
 import type { ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
 import { documentProvider } from './document-provider.js';

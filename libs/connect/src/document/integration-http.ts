@@ -1,5 +1,4 @@
-import type { ResolvedBridge } from '#bus';
-import { ApiError, type ProblemContext, type CallAborts } from '#contract';
+import { ApiError, type ProblemContext } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type ClientFile,
@@ -12,69 +11,24 @@ import {
   type FailedCall,
   failureContext,
   type JobPace,
+  type Login,
   type OpenedCredential,
   type ProviderResponse,
   type ProviderHttp,
   type ProviderRequest,
-  type Redactor,
+  Redactor,
   type SentResponse,
+  type Session,
   type UploadedFile,
 } from '#provider-http';
-import type { CallUsage } from '../usage.js';
+import { CallUsage, Usage } from '../usage.js';
 import { Addresses } from './addresses.js';
 import { buildRequest, type RequestStep } from './build-request.js';
 import { credentialUse, homeUse } from './credential-use.js';
+import type { CallOptions, HttpCall } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
-
-interface CallOptions {
-  url?: string | undefined;
-  primary: boolean;
-  needs?: string;
-  /** The file of the upload, for the step that sends it. */
-  file?: UploadedFile | undefined;
-  /** Sent even after the call has ended, within {@link maxCleanUpMs}. */
-  cleanUp?: boolean | undefined;
-  /** Instead of the document's timeout. */
-  timeoutMs?: number;
-}
-
-/** Facts that the requests of a document need about the integration and the call they belong to. */
-export interface HttpCall {
-  /** Identifies the records of a create, if the caller names them. */
-  readonly batchId?: string | undefined;
-  /** True for a call of a job, for which nobody waits. */
-  readonly isJob?: boolean;
-  http: ProviderHttp;
-  integration: {
-    id: string;
-    organizationId: string;
-    accountId: string;
-    /** The domain, where its data has a key of its own. */
-    category?: string;
-    providerConfig: Record<string, unknown>;
-    /** The bridge groups that calls go through; absent where they go directly. */
-    bridge?: ResolvedBridge;
-  };
-  /** Limits of each expression of the document; those of the process where there are none. */
-  readonly limits?: Limits | undefined;
-  /** Decrypts the credential in a slot of the configuration. @throws ApiError if it has expired */
-  credential(slot: string): OpenedCredential | undefined;
-  /** Secrets of this call that callers and logs must not see. */
-  readonly redactor: Redactor;
-  signal: CallAborts;
-  /** The header Range of the request, for a response that is a file. */
-  readonly range?: string | undefined;
-  /** Epoch milliseconds. */
-  deadline: number;
-  /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
-  readonly usage: CallUsage;
-  /**
-   * Called for every response, which is counted and kept for meta functions.
-   * @param shown returns address and text of the response without secrets; called only if a meta function needs them
-   * @param primary true if the response populates the result
-   */
-  onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
-}
+import { openSession, sessionKey } from './open-session.js';
+import { signalOf } from './run-function.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const maxUploadStepMs = 60_000;
@@ -89,7 +43,7 @@ const defaultRetryStatuses = [
 
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp {
-  private readonly redactor: Redactor;
+  readonly redactor: Redactor;
   private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
 
@@ -140,20 +94,48 @@ export class IntegrationHttp {
     return config;
   }
 
-  /** @throws ApiError */
+  /** Sends a request with the credential of the step. One that is refused with its session is sent again with a new one. @throws ApiError */
   async call(
     step: RequestStep,
     context: Record<string, Value>,
     options: CallOptions,
   ): Promise<SentResponse> {
+    if (step.anonymous) return await this.send(step, context, options, undefined);
+    const login = this.loginOf(step.credential);
+    if (login === undefined)
+      return await this.send(step, context, options, this.authentication(step.credential));
+    const session = await this.session(login);
+    let isRefused = false;
+    try {
+      return await this.send(step, context, options, this.bySession(login, session), (status) => {
+        isRefused = status === 401;
+      });
+    } catch (error) {
+      if (!isRefused || options.file?.begun === true) throw error;
+    }
+    session.isRefused = true;
+    const next = this.bySession(login, await this.session(login));
+    return await this.send(step, context, options, next);
+  }
+
+  /** @param onStatus gets the status of each response; a 401 then says nothing yet of the credential @throws ApiError */
+  async send(
+    step: RequestStep,
+    context: Record<string, Value>,
+    options: CallOptions,
+    authentication: Authentication | undefined,
+    onStatus?: (status: number) => void,
+  ): Promise<SentResponse> {
     const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
     const { organizationId, id, bridge } = parts.integration;
-    const authentication = step.anonymous ? undefined : this.authentication(step.credential);
     if (authentication !== undefined && step.url !== undefined)
       this.addresses.checkOrigin(request.url);
-    const credentialId = authentication?.credentialId;
+    const { login } = options;
+    const loginId = login?.isStored === false ? undefined : login?.id;
+    const credentialId = loginId ?? authentication?.credentialId;
+    const apartMs = options.cleanUp ? maxCleanUpMs : options.apartMs;
     const call = new RequestFacts(
       provider.source.fullname,
       request,
@@ -167,8 +149,9 @@ export class IntegrationHttp {
       authentication,
       redactor,
       route: bridge && parts.http.routeThrough(bridge),
-      signal: options.cleanUp ? AbortSignal.timeout(maxCleanUpMs) : parts.signal,
-      deadline: options.cleanUp ? Date.now() + maxCleanUpMs : this.deadline(),
+      signal: apartMs === undefined ? parts.signal : AbortSignal.timeout(apartMs),
+      deadline:
+        apartMs === undefined ? this.deadline() : Math.max(parts.deadline, Date.now() + apartMs),
       timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
       maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
@@ -190,11 +173,10 @@ export class IntegrationHttp {
           limits: this.limits,
         }),
       onResponse: (url, answer, status) => {
-        parts.onResponse(
-          () => ({ url: redactor.text(url.href), text: redactor.text(answer.text) }),
-          options.primary,
-        );
-        if (status === 401 && authentication?.willRenew) return;
+        const text = () => (login === undefined ? redactor.text(answer.text) : '[login]');
+        parts.onResponse(() => ({ url: redactor.text(url.href), text: text() }), options.primary);
+        onStatus?.(status);
+        if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
         const credential = credentialId ?? 'the credential';
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
@@ -239,6 +221,63 @@ export class IntegrationHttp {
     return this.parts.integration.providerConfig;
   }
 
+  get tokens(): ProviderHttp['tokens'] {
+    return this.parts.http.tokens;
+  }
+
+  /** Makes one for requests behind the end of the call, of which it keeps the integration and the credentials that are sent beside others. */
+  apart(): IntegrationHttp {
+    const { http, integration, limits } = this.parts;
+    const kept = new Map(
+      this.provider.credentials.flatMap(({ slot, beside }, index) =>
+        beside || index === 0 ? [[slot, this.parts.credential(slot)] as const] : [],
+      ),
+    );
+    const { organizationId, accountId, id: integrationId } = integration;
+    return new IntegrationHttp(this.provider, {
+      ...{ http, integration, limits, redactor: new Redactor(), deadline: 0 },
+      credential: (slot) => kept.get(slot),
+      signal: new AbortController().signal,
+      usage: new CallUsage(new Usage(), { organizationId, accountId, integrationId }),
+      onResponse: () => undefined,
+    });
+  }
+
+  /** Returns the login of a credential that opens a session; undefined for others. */
+  private loginOf(slot: string | undefined): (Login & { opened: OpenedCredential }) | undefined {
+    const wanted = this.provider.credentials.find((one) => slot === undefined || one.slot === slot);
+    if (wanted?.opensSession !== true) return undefined;
+    const opened = this.parts.credential(wanted.slot);
+    const sending = opened && wanted.kinds.get(opened.kind as CredentialKind);
+    if (opened?.atHome !== undefined || !opened || !sending?.session) return undefined;
+    for (const value of Object.values(opened.config))
+      if (typeof value === 'string') this.hide(value);
+    const { organizationId, accountId } = this.parts.integration;
+    const owner = [organizationId, accountId, this.provider.source.provider, wanted.slot];
+    const { session } = sending;
+    return {
+      opened,
+      key: sessionKey(owner, opened, this.config()),
+      logIn: () =>
+        openSession(
+          this,
+          { ...sending, session },
+          opened,
+          this.sendingContext(wanted.slot, opened),
+        ),
+    };
+  }
+
+  private async session(login: Login): Promise<Session> {
+    const session = await this.parts.http.sessions.get(login, signalOf(this.parts.signal));
+    for (const secret of session.secrets) this.hide(secret);
+    return session;
+  }
+
+  private bySession({ opened }: { opened: OpenedCredential }, { use }: Session): Authentication {
+    return new Authentication(opened, use, this.tokens, this.redactor, this.beside());
+  }
+
   private authentication(slot: string | undefined): Authentication | undefined {
     const wanted = this.provider.credentials.find((one) => slot === undefined || one.slot === slot);
     if (wanted === undefined) return undefined;
@@ -271,13 +310,8 @@ export class IntegrationHttp {
           remediation: `Use one of ${[...kinds.keys()].join(', ')}.`,
         },
       );
-    const { organizationId, accountId, category: domain } = this.parts.integration;
     const { atHome } = opened;
-    const context = {
-      ...{ config: this.config(), place: `credentials.${slot}.${opened.kind}` },
-      ...{ organizationId, accountId, domain, limits: this.limits },
-      signatureHeader: this.parts.http.signatureHeader,
-    };
+    const context = this.sendingContext(slot, opened);
     const useOf = (credential: OpenedCredential) => credentialUse(sending, credential, context);
     const use =
       atHome === undefined ? useOf(opened) : homeUse(sending, { ...opened, atHome }, context);
@@ -286,8 +320,17 @@ export class IntegrationHttp {
     );
   }
 
+  private sendingContext(slot: string, { kind }: OpenedCredential) {
+    const { organizationId, accountId, category: domain } = this.parts.integration;
+    return {
+      ...{ config: this.config(), place: `credentials.${slot}.${kind}` },
+      ...{ organizationId, accountId, domain, limits: this.limits },
+      signatureHeader: this.parts.http.signatureHeader,
+    };
+  }
+
   /** The credentials that are sent with every other one. */
-  private beside(): Authentication[] {
+  beside(): Authentication[] {
     return this.provider.credentials.flatMap(({ beside, slot }) =>
       beside ? (this.authentication(slot) ?? []) : [],
     );

@@ -31,7 +31,7 @@ export function runStep(
 }
 
 /** Functions may give the signal to whatever they call. */
-function signalOf(aborts: CallAborts): AbortSignal {
+export function signalOf(aborts: CallAborts): AbortSignal {
   return aborts instanceof AbortSignal ? aborts : (aborts.signal as AbortSignal);
 }
 
@@ -102,6 +102,7 @@ function compiled(
   const { method = 'GET', path = '', url, query, headers, body, credential } = request;
   return {
     place,
+    input: undefined,
     method,
     path: () => path,
     query: query && constant(query),

@@ -16,6 +16,7 @@ import type { Problems } from '../problems.js';
 import type { PausedSteps } from '../provider.js';
 import { addCutProblem, type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
 import { runStep } from './run-function.js';
+import { checkAll, checkResponse, valueOf, withInput } from './step-context.js';
 
 /** Limits the provider calls that one call of ours can cause. */
 const maxItems = 1_000;
@@ -88,29 +89,26 @@ export async function runSteps(
       continue;
     }
     if (step.page !== undefined) {
-      const rows = await readPages({ ...step, page: step.page }, context, options, budget, true);
+      const own = withInput(step, context, options.http.limits);
+      const rows = await readPages({ ...step, page: step.page }, own, options, budget, true);
       keepAnswer(context, step, rows, null);
       continue;
     }
     const isPaged = operation.pagedStep === index;
     const url = isPaged ? page?.url : undefined;
+    const own = withInput(step, context, options.http.limits);
     const answer = step.poll
-      ? await poll(
-          step,
-          context,
-          options,
-          () => new PollPending(index, { ...steps }, context.answers),
-        )
-      : await runStep(step, context, options.http, options.signal, {
+      ? await poll(step, own, options, () => new PollPending(index, { ...steps }, context.answers))
+      : await runStep(step, own, options.http, options.signal, {
           url,
           primary: true,
           file: options.file,
         });
     if (step.checks.length > 0)
-      await disposeOnError(answer, () => check(step, context, answer, options.http));
-    noteCut(step, context, answer, options);
+      await disposeOnError(answer, () => checkResponse(step, own, answer, options.http));
+    noteCut(step, own, answer, options);
     if (step.answer === 'stream') file = answer;
-    keepAnswer(context, step, answer.body, headOf(answer));
+    keepAnswer(context, step, valueOf(step, own, answer, options.http.limits), headOf(answer));
     if (isPaged) pageAnswer = answer;
   }
   return { context, pageAnswer, file };
@@ -137,8 +135,9 @@ export async function runEndSteps(
     const { when, place } = step;
     if (when !== undefined && evaluate(when, context, `${place}.when`, http.limits) !== true)
       continue;
-    const answer = await runStep(step, context, http, signal, { primary: false });
-    check(step, context, answer, http);
+    const own = withInput(step, context, http.limits);
+    const answer = await runStep(step, own, http, signal, { primary: false });
+    checkResponse(step, own, answer, http);
   }
 }
 
@@ -176,17 +175,19 @@ async function runEach(
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
   const answers = await mapConcurrently(items, step.concurrency, async (item) => {
-    const own: StepContext = { ...context, item: item as Value };
-    if (page !== undefined)
-      return { body: await readPages({ ...step, page }, own, options, budget, false), head: null };
+    const own = withInput(step, { ...context, item: item as Value }, http.limits);
+    if (page !== undefined) {
+      const value = await readPages({ ...step, page }, own, options, budget, false);
+      return { value, head: null };
+    }
     const answer = await runStep(step, own, http, signal, { primary: false });
-    check(step, own, answer, http);
+    checkResponse(step, own, answer, http);
     noteCut(step, own, answer, options);
-    return { body: answer.body, head: headOf(answer) };
+    return { value: valueOf(step, own, answer, http.limits), head: headOf(answer) };
   });
-  const bodies = answers.map(({ body }) => body);
+  const values = answers.map(({ value }) => value);
   const heads = answers.map(({ head }) => head);
-  keepAnswer(context, step, bodies, heads);
+  keepAnswer(context, step, values, heads);
 }
 
 /** Adds the problem that a list was cut, if the document says so of the answer. */
@@ -211,7 +212,7 @@ async function readPages(
 ): Promise<Value> {
   return await readStepPages(step, context, budget, http.limits, async (own, url) => {
     const answer = await runStep(step, own, http, signal, { url, primary });
-    check(step, own, answer, http);
+    checkResponse(step, own, answer, http);
     return answer;
   });
 }
@@ -235,35 +236,6 @@ async function poll(
     const ms = Math.min(waitMs, everyMs);
     if (now() + ms > pollUntil) throw pending();
     await sleep(ms, signal);
-  }
-}
-
-/** @throws ApiError for the first check of the step that the response does not pass */
-function check(
-  step: CompiledStep,
-  context: StepContext,
-  answer: ProviderResponse,
-  http: IntegrationHttp,
-): void {
-  if (step.checks.length > 0) checkAll(step, answerInput(context, answer), http, answer);
-}
-
-/** @param answer the response that is checked, if there is one @throws ApiError for the first check that does not hold */
-function checkAll(
-  { checks, place: above }: Pick<CompiledStep, 'checks' | 'place'>,
-  input: Record<string, Value>,
-  http: IntegrationHttp,
-  answer?: ProviderResponse,
-): void {
-  for (const [index, { that, status, message }] of checks.entries()) {
-    const place = `${above}.checks.${index}`;
-    if (evaluate(that, input, `${place}.that`, http.limits) === true) continue;
-    const words = textOf(evaluate(message, input, `${place}.message`, http.limits)) ?? place;
-    throw new ApiError(
-      status,
-      http.shown(words),
-      answer ? { context: http.contextOf(answer) } : {},
-    );
   }
 }
 

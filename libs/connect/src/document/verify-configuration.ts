@@ -6,7 +6,9 @@ import {
   evaluate,
   textOf,
 } from '#provider-document';
-import { type HttpCall, IntegrationHttp } from './integration-http.js';
+import type { HttpCall } from './http-call.js';
+import { IntegrationHttp } from './integration-http.js';
+import { checkResponse, withInput } from './step-context.js';
 
 /**
  * Tries a configuration by all calls of the document, so that all missing permissions are told at once. Calls that would say nothing more
@@ -79,11 +81,13 @@ async function tryCall(
   http: IntegrationHttp,
   one: CompiledVerification,
 ): Promise<void> {
+  const context = withInput(one, { steps: {}, config: http.config() }, http.limits);
   const answer = await http
-    .call(one, {}, { primary: true, needs: one.needs })
+    .call(one, context, { primary: true, needs: one.needs })
     .catch((error: unknown) => {
       throw notFoundInConfiguration(compiled, one, error);
     });
+  checkResponse(one, context, answer, http);
   const input: Value = {
     config: http.config(),
     status: answer.status,

@@ -1,0 +1,59 @@
+import type { ResolvedBridge } from '#bus';
+import type { CallAborts } from '#contract';
+import type { Limits } from '@onefold/mapping';
+import type { OpenedCredential, ProviderHttp, Redactor, UploadedFile } from '#provider-http';
+import type { CallUsage } from '../usage.js';
+
+export interface CallOptions {
+  url?: string | undefined;
+  primary: boolean;
+  needs?: string;
+  /** The file of the upload, for the step that sends it. */
+  file?: UploadedFile | undefined;
+  /** Sent even after the call has ended, within ten seconds. */
+  cleanUp?: boolean | undefined;
+  /** Time of a request that does not end with the call. */
+  apartMs?: number;
+  /** The credential that the request logs in with: its response has a token, which nobody is shown. */
+  login?: OpenedCredential;
+  /** Instead of the document's timeout. */
+  timeoutMs?: number;
+}
+
+/** Facts that the requests of a document need about the integration and the call they belong to. */
+export interface HttpCall {
+  /** Identifies the records of a create, if the caller names them. */
+  readonly batchId?: string | undefined;
+  /** True for a call of a job, for which nobody waits. */
+  readonly isJob?: boolean;
+  http: ProviderHttp;
+  integration: {
+    id: string;
+    organizationId: string;
+    accountId: string;
+    /** The domain, where its data has a key of its own. */
+    category?: string;
+    providerConfig: Record<string, unknown>;
+    /** The bridge groups that calls go through; absent where they go directly. */
+    bridge?: ResolvedBridge;
+  };
+  /** Limits of each expression of the document; those of the process where there are none. */
+  readonly limits?: Limits | undefined;
+  /** Decrypts the credential in a slot of the configuration. @throws ApiError if it has expired */
+  credential(slot: string): OpenedCredential | undefined;
+  /** Secrets of this call that callers and logs must not see. */
+  readonly redactor: Redactor;
+  signal: CallAborts;
+  /** The header Range of the request, for a response that is a file. */
+  readonly range?: string | undefined;
+  /** Epoch milliseconds. */
+  deadline: number;
+  /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
+  readonly usage: CallUsage;
+  /**
+   * Called for every response, which is counted and kept for meta functions.
+   * @param shown returns address and text of the response without secrets; called only if a meta function needs them
+   * @param primary true if the response populates the result
+   */
+  onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '#contract';
+import type { Value } from '@onefold/mapping';
+import { type CompiledSending, evaluate } from '#provider-document';
+import { Authentication, LoginRefused, type OpenedCredential, type Session } from '#provider-http';
+import { credentialUse } from './credential-use.js';
+import type { IntegrationHttp } from './integration-http.js';
+import { answerInput } from './paging.js';
+import { checkResponse, withInput } from './step-context.js';
+
+/** How long a login may take, with its repetitions. It does not end with the call that needs it, since others wait for it too. */
+const maxLoginMs = 30_000;
+const maxLogoutMs = 10_000;
+/** A session is opened again this long before it ends, or in its last tenth. */
+const earlierMs = 60_000;
+
+type SendingBySession = CompiledSending & { session: NonNullable<CompiledSending['session']> };
+
+/** Names a session by everything that it depends on, without the secret. */
+export function sessionKey(
+  owner: readonly string[],
+  { kind, config }: OpenedCredential,
+  providerConfig: Value,
+): string {
+  const hash = createHash('sha256').update(JSON.stringify([config, providerConfig]));
+  return JSON.stringify([...owner, kind, hash.digest('base64')]);
+}
+
+/** Logs in by the call of the document. @throws LoginRefused, ApiError */
+export async function openSession(
+  http: IntegrationHttp,
+  sending: SendingBySession,
+  opened: OpenedCredential,
+  context: Parameters<typeof credentialUse>[2],
+): Promise<Session> {
+  const { login, token: tokenOf, lifetime, as, logout } = sending.session;
+  const { place, limits, config } = context;
+  const credential = { ...opened.config } as Value;
+  const seen = withInput(login, { steps: {}, config, credential }, limits);
+  let isRefused = false;
+  const others = Authentication.together(http.beside());
+  const answer = await http
+    .send(login, seen, { primary: false, apartMs: maxLoginMs, login: opened }, others, (status) => {
+      isRefused = status === 401 || status === 403;
+    })
+    .catch((error: unknown) => {
+      throw isRefused && error instanceof ApiError ? new LoginRefused(error) : error;
+    });
+  checkResponse(login, seen, answer, http);
+  const input = answerInput(seen, answer);
+  const token = evaluate(tokenOf, input, `${place}.token`, limits);
+  if (token === null || token === undefined || token === '')
+    throw new ApiError(502, `the provider document failed at ${place}.token: there is no token`, {
+      remediation: 'Correct token, or add a check to login that says what the provider answers.',
+    });
+  const seconds = lifetime && Number(evaluate(lifetime, input, `${place}.lifetime`, limits));
+  const use = credentialUse(as, opened, { ...context, place: `${place}.as`, session: token });
+  return {
+    use,
+    secrets: textsOf(token),
+    lifetimeMs: seconds ? seconds * 1000 - Math.min(earlierMs, seconds * 100) : undefined,
+    logOut: logout && closing(),
+  };
+
+  /** What closing needs is kept with the session: the call that has opened it is over then. */
+  function closing(): () => Promise<unknown> {
+    const apart = http.apart();
+    const authentication = new Authentication(
+      ...([opened, use, http.tokens, apart.redactor, apart.beside()] as const),
+    );
+    const call = logout as NonNullable<typeof logout>;
+    const ending = withInput(call, { steps: {}, config, session: token }, limits);
+    return () => apart.send(call, ending, { primary: false, apartMs: maxLogoutMs }, authentication);
+  }
+}
+
+function textsOf(token: Value): string[] {
+  if (typeof token === 'string') return [token];
+  if (typeof token !== 'object' || token === null) return [];
+  return Object.values(token).flatMap((part) => textsOf(part as Value));
+}
