@@ -9,11 +9,13 @@ import {
   MappingError,
   type TemplateFault,
   type TextInDocument,
+  unquotedValues,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { compileProviders } from '#provider-document';
 import { exampleFiles } from './fixture.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
+import { secretProperties } from './secret-properties.js';
 import { verifyOf } from './verification.js';
 import { missingVerifications } from './verification-checks.js';
 
@@ -60,6 +62,8 @@ export function checkFolder(folder: ProviderFolder): string[] {
   );
   faults.push(...own, ...doubtsOf(texts, folder));
   if (own.length > 0) return faults;
+  for (const one of secretProperties(text))
+    faults.push(shownFault(folder, folder.document, one, text));
   for (const name of there)
     if (!named.has(name))
       faults.push(`${folder.shown(name)}: the document does not name this file`);
@@ -110,7 +114,8 @@ export function checkFolder(folder: ProviderFolder): string[] {
 function doubtsOf(texts: readonly TextInDocument[], folder: ProviderFolder): string[] {
   const shown = texts.flatMap((one) => {
     const { file = folder.document } = one;
-    return lintText(one).map((fault) => shownFault(folder, file, fault, folder.read(file)));
+    const doubts = [...lintText(one), ...unquotedValues(one)];
+    return doubts.map((fault) => shownFault(folder, file, fault, folder.read(file)));
   });
   return [...new Set(shown)]; // some are compiled for several purposes
 }
