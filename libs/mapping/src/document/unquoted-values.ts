@@ -26,7 +26,7 @@ const safeMethods = words(
 /** Methods that give one of the elements of their target. */
 const elementMethods = words('index get find_by min max');
 
-/** What a value holds of the caller's: a text or list of texts, the filters, or one filter; undefined for nothing. */
+/** The part of a value that is the caller's: a text or list of texts, the filters, or one filter; undefined for nothing. */
 type Chosen = 'text' | 'filters' | 'filter' | undefined;
 
 /**
@@ -51,9 +51,9 @@ export function unquotedValues({ located, isQuery, key = '' }: TextInDocument): 
 }
 
 interface Scope {
-  /** What `this` is within a map; the request outside of maps. */
+  /** The meaning of `this` within a map; undefined outside of maps, where it is the request. */
   self?: Chosen | 'other';
-  /** What the names of lambdas stand for. */
+  /** The meanings of the names of lambdas. */
   names?: ReadonlyMap<string, Chosen>;
 }
 
