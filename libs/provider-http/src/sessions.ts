@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '#config';
-import { ApiError } from '#contract';
+import type { ApiError } from '#contract';
 import type { CredentialUse } from './authentication.js';
 import { until } from './until.js';
 
@@ -93,11 +93,12 @@ export class Sessions {
     return running;
   }
 
-  private async logIn({ key, logIn }: Login): Promise<Session> {
+  private async logIn(login: Login): Promise<Session> {
+    const { key } = login;
     const refusal = this.refusals.get(key);
     if (refusal !== undefined) throw refusal;
     try {
-      const session = await logIn();
+      const session = await login.logIn();
       const expiresAt = this.clock.now() + (session.lifetimeMs ?? Infinity);
       this.open.set(key, { session, expiresAt });
       this.sweep ??= setInterval(() => this.open.purgeStale(), sweepMs).unref();
