@@ -3,7 +3,7 @@ import { compileRequest, failedQuery, wholeRequest } from './compile-request.js'
 import type { CompiledRequest, CompiledSession } from './compiled-provider.js';
 import type { Path } from './document-reader.js';
 import type { SessionCallSource, SessionSource } from './source.js';
-import { documentNames } from './visible-names.js';
+import { documentNames, type VisibleNames } from './visible-names.js';
 
 /** Compiles how a session is opened and closed. How its token is sent is compiled as any way of sending. */
 export function compileSession(
@@ -12,9 +12,9 @@ export function compileSession(
   { login, logout }: SessionSource,
 ): CompiledSession {
   const { reader, source } = context;
-  const { credential, response, session } = documentNames(source);
+  const { credential, response, logout: ofLogout } = documentNames(source);
   const ofResponse = { ...credential, ...response };
-  const compile = (key: string, one: SessionCallSource, names: typeof credential) => {
+  const compile = (key: string, one: SessionCallSource, names: VisibleNames) => {
     const { path, url } = wholeRequest(context, one);
     if (path === undefined && url === undefined)
       reader.fault(
@@ -32,6 +32,6 @@ export function compileSession(
     login: compile('login', login, credential),
     token: reader.query([...place, 'token'], ofResponse) ?? failedQuery,
     lifetime: reader.query([...place, 'lifetime'], ofResponse),
-    logout: logout && compile('logout', logout, session),
+    logout: logout && compile('logout', logout, ofLogout),
   };
 }

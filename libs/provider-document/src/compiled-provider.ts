@@ -95,7 +95,7 @@ export interface CompiledError {
 export interface CompiledCall {
   /** Its place in the document. */
   place: string;
-  /** What the call that it uses reads at `this.input`. */
+  /** Makes the value that the call it uses reads at `this.input`. */
   input: CompiledTemplate | undefined;
   method: Method;
   path: PathTemplate;

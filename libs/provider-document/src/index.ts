@@ -39,5 +39,7 @@ export {
   mockManifest,
   mockType,
 } from './mock.js';
+export { actionOf } from './operation-names.js';
+export { visibleNames } from './visible-names.js';
 export { readFunctions, readProviders } from './read-provider.js';
 export { type CredentialKind, credentialKinds } from './source.js';

@@ -334,7 +334,7 @@ export interface OperationSource {
   record?: string;
   /** The result of an action that has no record. */
   result?: string;
-  /** What went wrong with a part, where the rest succeeded. */
+  /** Texts about the parts that failed, where the rest succeeded. */
   problems?: string;
   /** Name and type of the file that the operation returns. */
   file?: string;

@@ -74,7 +74,7 @@ function faultOf(
 
 const answerNames = ['status', 'headers'];
 
-/** Of a step with `each` there is a list of them, whose elements have numbers. */
+/** Finds a part that no answer has. A step with `each` has a list of answers, whose elements have numbers. */
 function faultOfAnswer(
   step: string,
   name: string | undefined,

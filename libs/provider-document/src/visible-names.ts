@@ -1,4 +1,5 @@
 import { type Operation, type OperationId, operations } from '#contract';
+import { actionOf } from './operation-names.js';
 import type { Action, DocumentSource, OperationSource, PageSource } from './source.js';
 
 /**
@@ -30,11 +31,26 @@ export function documentNames(source: DocumentSource) {
     configuration: { config },
     credential: { config, credential: any },
     session: { config, credential: any, session: any },
+    logout: { config, session: any },
     response: { config, ...response },
     request,
     shared,
     sharedResponse: { ...shared, ...response, sent: any },
   } satisfies Record<string, VisibleNames>;
+}
+
+/** Names that the first step of an operation of the contract can read. */
+export function visibleNames(id: OperationId): VisibleNames {
+  const source = { steps: [] };
+  const names = new OperationNames(
+    { http: { base_url: '' }, operations: {} } as unknown as DocumentSource,
+    id,
+    source,
+    actionOf(id),
+    [],
+  );
+  const { steps: _steps, answers: _answers, ...visible } = names.request();
+  return visible;
 }
 
 /** Names that expressions about a webhook message of the provider can read. */
