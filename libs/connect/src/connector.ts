@@ -208,7 +208,7 @@ export class Connector {
 }
 
 function changedTooOften(cause: RecordChanged): ApiError {
-  // What the provider said last, where it is the provider that compares.
+  // The last words of the provider, where it is the provider that compares.
   const context = cause.cause instanceof ApiError ? cause.cause.options.context : undefined;
   return new ApiError(503, 'the record is changed by too many requests at the same time', {
     remediation: 'Try again in a moment.',

@@ -1,8 +1,17 @@
 import type { ResolvedBridge } from '#bus';
-import type { CallAborts } from '#contract';
-import type { Limits } from '@onefold/mapping';
-import type { OpenedCredential, ProviderHttp, Redactor, UploadedFile } from '#provider-http';
+import type { CallAborts, ProblemContext } from '#contract';
+import type { Limits, Value } from '@onefold/mapping';
+import type {
+  Authentication,
+  OpenedCredential,
+  ProviderHttp,
+  ProviderResponse,
+  Redactor,
+  SentResponse,
+  UploadedFile,
+} from '#provider-http';
 import type { CallUsage } from '../usage.js';
+import type { RequestStep } from './build-request.js';
 
 export interface CallOptions {
   url?: string | undefined;
@@ -56,4 +65,36 @@ export interface HttpCall {
    * @param primary true if the response populates the result
    */
   onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
+}
+
+/** Shows responses of the provider in errors, and limits the expressions about them. */
+export interface ResponseView {
+  readonly limits: Limits | undefined;
+  /** Removes secrets from a text of the provider. */
+  shown(text: string): string;
+  /** Returns what a problem shows of a response: the call, and the provider's words. */
+  contextOf(answer: ProviderResponse): ProblemContext;
+}
+
+/** Sends requests of a document with a credential of the sender's choice. */
+export interface RequestSender extends ResponseView {
+  readonly redactor: Redactor;
+  readonly tokens: ProviderHttp['tokens'];
+  /** The credentials that are sent with every other one. */
+  beside(): Authentication[];
+  /** Makes one for requests behind the end of the call. */
+  apart(): RequestSender;
+  /** @throws ApiError */
+  send(
+    step: RequestStep,
+    context: Record<string, Value>,
+    options: CallOptions,
+    authentication: Authentication | undefined,
+    onStatus?: (status: number) => void,
+  ): Promise<SentResponse>;
+}
+
+/** Returns the signal itself, for those that give it to others. */
+export function signalOf(aborts: CallAborts): AbortSignal {
+  return aborts instanceof AbortSignal ? aborts : (aborts.signal as AbortSignal);
 }

@@ -25,10 +25,9 @@ import { CallUsage, Usage } from '../usage.js';
 import { Addresses } from './addresses.js';
 import { buildRequest, type RequestStep } from './build-request.js';
 import { credentialUse, homeUse } from './credential-use.js';
-import type { CallOptions, HttpCall } from './http-call.js';
+import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
-import { signalOf } from './run-function.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const maxUploadStepMs = 60_000;
@@ -42,7 +41,7 @@ const defaultRetryStatuses = [
 ];
 
 /** Sends the requests of a document for one integration, during one call. */
-export class IntegrationHttp {
+export class IntegrationHttp implements RequestSender {
   readonly redactor: Redactor;
   private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
@@ -257,7 +256,7 @@ export class IntegrationHttp {
     const { session } = sending;
     return {
       opened,
-      key: sessionKey(owner, opened, this.config()),
+      key: sessionKey(this.provider, owner, opened, this.config()),
       logIn: () =>
         openSession(
           this,

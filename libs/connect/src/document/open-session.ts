@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
-import { type CompiledSending, evaluate } from '#provider-document';
+import { type CompiledProvider, type CompiledSending, evaluate } from '#provider-document';
 import { Authentication, LoginRefused, type OpenedCredential, type Session } from '#provider-http';
 import { credentialUse } from './credential-use.js';
-import type { IntegrationHttp } from './integration-http.js';
+import type { RequestSender } from './http-call.js';
 import { answerInput } from './paging.js';
 import { checkResponse, withInput } from './step-context.js';
 
@@ -16,19 +16,28 @@ const earlierMs = 60_000;
 
 type SendingBySession = CompiledSending & { session: NonNullable<CompiledSending['session']> };
 
+/** The keys of documents that sessions depend on, as text: they are the same for all calls. */
+const documentTexts = new WeakMap<CompiledProvider, string>();
+
 /** Names a session by everything that it depends on, without the secret. */
 export function sessionKey(
+  provider: CompiledProvider,
   owner: readonly string[],
   { kind, config }: OpenedCredential,
   providerConfig: Value,
 ): string {
-  const hash = createHash('sha256').update(JSON.stringify([config, providerConfig]));
+  const { credentials, calls, http, version } = provider.source;
+  const text = documentTexts.get(provider) ?? JSON.stringify([version, credentials, calls, http]);
+  documentTexts.set(provider, text);
+  const hash = createHash('sha256')
+    .update(text)
+    .update(JSON.stringify([config, providerConfig]));
   return JSON.stringify([...owner, kind, hash.digest('base64')]);
 }
 
 /** Logs in by the call of the document. @throws LoginRefused, ApiError */
 export async function openSession(
-  http: IntegrationHttp,
+  http: RequestSender,
   sending: SendingBySession,
   opened: OpenedCredential,
   context: Parameters<typeof credentialUse>[2],
@@ -62,7 +71,7 @@ export async function openSession(
     logOut: logout && closing(),
   };
 
-  /** What closing needs is kept with the session: the call that has opened it is over then. */
+  /** Keeps what closing needs: the call that has opened the session is over then. */
   function closing(): () => Promise<unknown> {
     const apart = http.apart();
     const authentication = new Authentication(

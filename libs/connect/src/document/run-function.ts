@@ -9,6 +9,7 @@ import {
   evaluateTemplate,
 } from '#provider-document';
 import type { SentResponse, UploadedFile } from '#provider-http';
+import { signalOf } from './http-call.js';
 import type { IntegrationHttp } from './integration-http.js';
 
 /** Limits the provider calls that one call of ours can cause. Stores of objects take files in up to 10,000 parts. */
@@ -28,11 +29,6 @@ export function runStep(
   return runFunction({ ...step, run }, context, http, signalOf(signal), options.file).then(
     (body) => ({ status: 200, headers: {}, body, text: '' }),
   );
-}
-
-/** Functions may give the signal to whatever they call. */
-export function signalOf(aborts: CallAborts): AbortSignal {
-  return aborts instanceof AbortSignal ? aborts : (aborts.signal as AbortSignal);
 }
 
 /** @throws ApiError of a failed request, 502 if the function itself fails */

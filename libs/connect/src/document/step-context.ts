@@ -8,7 +8,7 @@ import {
   textOf,
 } from '#provider-document';
 import type { ProviderResponse } from '#provider-http';
-import type { IntegrationHttp } from './integration-http.js';
+import type { ResponseView } from './http-call.js';
 import { answerInput, type StepContext } from './paging.js';
 
 /** Adds what the call that a request uses reads at `this.input`. */
@@ -38,7 +38,7 @@ export function checkResponse(
   step: Pick<CompiledStep, 'checks' | 'place'>,
   context: StepContext,
   answer: ProviderResponse,
-  http: IntegrationHttp,
+  http: ResponseView,
 ): void {
   if (step.checks.length > 0) checkAll(step, answerInput(context, answer), http, answer);
 }
@@ -47,7 +47,7 @@ export function checkResponse(
 export function checkAll(
   { checks, place: above }: Pick<CompiledStep, 'checks' | 'place'>,
   input: Record<string, Value>,
-  http: IntegrationHttp,
+  http: ResponseView,
   answer?: ProviderResponse,
 ): void {
   for (const [index, { that, status, message }] of checks.entries()) {
