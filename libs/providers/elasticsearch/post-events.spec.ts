@@ -32,6 +32,14 @@ describe.each([
       },
       { index: 2, uid: 'c', stored: true, status: 201, id: expect.any(String) },
     ]);
+    expect(body['messages']).toMatchObject({
+      problems: [
+        {
+          instance: 'part-failed',
+          message: expect.stringMatching(/^event 1 was not stored: .*is not an IP string literal/),
+        },
+      ],
+    });
     const [request] = over.fake.log.requests;
     expect(request).toMatchObject({
       path: `/${index}/_bulk`,
