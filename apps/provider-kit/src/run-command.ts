@@ -17,6 +17,7 @@ import { RecordFailed } from './plan.js';
 import { record } from './record.js';
 import { scaffold, ScaffoldRefused } from './scaffold.js';
 import { ScrubRefused } from './scrubber.js';
+import { showOperation } from './show.js';
 
 const place = isCheckout ? 'libs/providers/NAME' : 'NAME';
 const usage = `${kitCommand} <command>
@@ -37,6 +38,7 @@ NAME is the name of a provider's folder. check, test and record also take the pa
                               : ''
                           }
         --only verify     the verification alone
+  show OPERATION  says what the document of a provider has at an operation: ticketing_create_ticket
   fake NAME     runs the fake of a provider (${place}/fake.yaml) until it is stopped, and prints its credentials
         --port PORT       4020 when absent, 0 for any
         --dataset NAME    BASIC, the made-up company, or EMPTY
@@ -103,6 +105,14 @@ async function run(args: string[]): Promise<number> {
       const [folder] = name === undefined ? [] : named(name);
       if (folder === undefined) throw new Refused('record needs a NAME, such as record acme');
       return await recorded(folder, values);
+    }
+    case 'show': {
+      if (name === undefined)
+        throw new Refused('show needs an operation, such as show ticketing_create_ticket');
+      const found = showOperation(name);
+      if (typeof found !== 'string') throw new Refused(found.unknown);
+      say(found);
+      return 0;
     }
     case 'fake':
       await runFake(fakeFolder(name), fakeCommand(values), say);
