@@ -24,6 +24,7 @@ run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping.mjs', 'fmt', '--check', ...mappings()]);
 run(process.execPath, ['tools/ocsf-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
+run(process.execPath, ['tools/request-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-list.mjs', '--check']);
 run(process.execPath, ['tools/fake-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-coverage.mjs', '--check']);

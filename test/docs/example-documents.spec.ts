@@ -208,7 +208,11 @@ describe('a system with JSON-RPC and sessions', () => {
     expect({ status, body }).toMatchObject({
       status: 200,
       body: {
-        result: [{ id: '41' }, { id: '42' }],
+        result: [
+          { index: 0, stored: true, id: '41' },
+          { index: 1, stored: false, error: { message: 'No host "nobody".' } },
+          { index: 2, stored: true, id: '42' },
+        ],
         messages: {
           problems: [
             { instance: 'part-failed', message: 'event 1 was not taken: No host "nobody".' },
