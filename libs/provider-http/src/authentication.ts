@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { SecretUse } from '#bridge';
 import { ApiError } from '#contract';
-import type { Value } from '@onefold/mapping';
 import type { TokenSource } from './access-tokens.js';
 import type { ClientCertificate } from './client-certificates.js';
 import { readRoleKeys, type RoleRequest } from './assume-role.js';
 import { awsDomain } from './call-sts.js';
 import type { ClientTokenRequest } from './fetch-access-token.js';
 import { signAzureStorage } from './azure-storage.js';
+import { type BodyUse, withField } from './body-field.js';
 import { FileBody } from './file-body.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Route } from './route.js';
@@ -41,8 +41,7 @@ export type CredentialUse =
   | { send: 'basic'; username: string; password: string }
   | { send: 'header' | 'query'; name: string; value: string }
   | { send: 'address'; value: string }
-  /** A field of the body, with the names on the way to it; without a name the fields of an object. */
-  | { send: 'body'; name: string | undefined; value: Value }
+  | BodyUse
   | { send: 'client_credentials'; request: ClientTokenRequest }
   /** Bridge agents put the secret in. */
   | { send: 'bridge'; use: SecretUse }
@@ -149,10 +148,10 @@ export class Authentication {
     route: Route | undefined,
   ): Promise<ProviderRequest> {
     // Others may sign the body.
-    const { send } = this.use;
-    let whole = send === 'body' ? withField(request, this.use) : request;
+    const { use } = this;
+    let whole = use.send === 'body' ? withField(request, use) : request;
     for (const other of this.beside) whole = await other.apply(whole, aborts, route);
-    if (send === 'body') return whole;
+    if (use.send === 'body') return whole;
     await this.renewGrant();
     return await this.applyOwn(whole, aborts, route);
   }
@@ -303,43 +302,6 @@ function signBody(
   const digits = createHmac('sha256', secret).update(body).digest('hex');
   const signed = Object.fromEntries(names.map((name) => [name.toLowerCase(), prefix + digits]));
   return { ...request, headers: { ...request.headers, ...signed } };
-}
-
-/** Puts the credential into the body. A request that has none gets one, except GET. @throws ApiError 502 for a file */
-function withField(request: ProviderRequest, use: CredentialUse): ProviderRequest {
-  if (use.send !== 'body' || (request.method === 'GET' && request.body === undefined))
-    return request;
-  if (request.writeBody === undefined)
-    throw new ApiError(502, 'a credential cannot be put into the body of this request', {
-      remediation: 'Write the body as json or form, or send the credential in a header.',
-    });
-  const fields = use.name === undefined ? use.value : nested(use.name.split('.'), use.value);
-  if (!isFields(fields))
-    throw new ApiError(502, 'the fields that the credential adds to the body are not an object', {
-      remediation: 'Write the name of the field, or a value such as {"user": …, "password": …}.',
-    });
-  const { body, type } = request.writeBody((value) => merged(value, fields));
-  const headers = type === undefined ? {} : { 'content-type': type };
-  return { ...request, body, headers: { ...headers, ...request.headers } };
-}
-
-type Fields = Record<string, Value>;
-
-function nested([name = '', ...below]: readonly string[], value: Value): Fields {
-  return { [name]: below.length === 0 ? value : nested(below, value) };
-}
-
-function merged(value: Value, fields: Fields): Value {
-  if (!isFields(value)) return fields;
-  const added = Object.entries(fields).map(([name, one]): [string, Value] => [
-    name,
-    isFields(one) ? merged(value[name], one) : one,
-  ]);
-  return { ...value, ...Object.fromEntries(added) };
-}
-
-function isFields(value: Value): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withHeader(request: ProviderRequest, name: string, value: string): ProviderRequest {
