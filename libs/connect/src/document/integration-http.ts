@@ -8,7 +8,6 @@ import {
 } from '#provider-document';
 import {
   Authentication,
-  type FailedCall,
   failureContext,
   type JobPace,
   type Login,
@@ -28,6 +27,7 @@ import { credentialUse, homeUse } from './credential-use.js';
 import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
+import { RequestFacts } from './request-facts.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const maxUploadStepMs = 60_000;
@@ -333,25 +333,5 @@ export class IntegrationHttp implements RequestSender {
     return this.provider.credentials.flatMap(({ beside, slot }) =>
       beside ? (this.authentication(slot) ?? []) : [],
     );
-  }
-}
-
-/** The facts about a request. As a class: V8 makes a slow dictionary of each literal whose getter is another function than before. */
-class RequestFacts implements FailedCall {
-  constructor(
-    readonly provider: string,
-    private readonly request: ProviderRequest,
-    readonly credentialId: string | undefined,
-    readonly needs: string | undefined,
-    readonly redactor: Redactor,
-  ) {}
-
-  get method(): string {
-    return this.request.method;
-  }
-
-  get address(): string {
-    const { origin, pathname } = this.request.url;
-    return this.redactor.text(`${origin}${pathname}`);
   }
 }

@@ -134,7 +134,7 @@ describe('a session', () => {
     expect({ logins, highest }).toEqual({ logins: 1, highest: 1 });
     expect(seen[0]).toMatchObject({
       line: 'POST /login',
-      body: '{"user":"ada","password":"pa55word"}',
+      body: '{"password":"pa55word","user":"ada"}',
     });
     expect(seen[0]?.headers['x-token']).toBeUndefined();
   });
@@ -154,7 +154,7 @@ describe('a session', () => {
   });
 
   it('that never works ends the call after one more login', async () => {
-    const other = setUp(bySession.replace('this.session.token }', '"wrong-token" }'));
+    const other = setUp(bySession.replace('this.session.token }', `'"wrong-token"' }`));
     await expect(other.call()).rejects.toMatchObject({ status: 502 });
     expect(logins).toBe(2);
   });
@@ -197,7 +197,7 @@ describe('a credential in the body', () => {
     seen = [];
     const empty = await sent(credential, '{ method: POST, path: /plain }');
     expect(empty).toMatchObject({
-      body: '{"user":"ada","key":"pa55word"}',
+      body: '{"key":"pa55word","user":"ada"}',
       headers: { 'content-type': 'application/json' },
     });
   });
