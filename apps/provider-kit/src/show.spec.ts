@@ -9,7 +9,7 @@ describe('an operation that is shown', () => {
     expect(text).toContain('POST /v1/ticketing/tickets, a create');
     expect(text).toMatch(/Expressions of its first step see\n[^]*this\.body\n[^]*this\.batch_id\n/);
     expect(text).toMatch(/request sees the body of the caller\n {2}name +string \(required\)\n/);
-    expect(text).toMatch(/ {2}priority +"URGENT" \| "HIGH"/);
+    expect(text).toMatch(/ {2}priority +"URGENT" \| "CRITICAL"/);
     expect(text).toMatch(/  due_date +time, RFC 3339\n/);
     expect(text).toMatch(
       /response makes a record with\n[^]*  id +string \(required, read-only\)\n/,
