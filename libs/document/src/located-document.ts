@@ -1,14 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import {
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  LineCounter,
-  type Node,
-  type Scalar,
-  visit,
-} from 'yaml';
+import { isCollection, isMap, isScalar, LineCounter, type Node, type Scalar } from 'yaml';
 import {
   type CompiledTemplate,
   compileQuery,
@@ -17,6 +8,8 @@ import {
   locateText,
   MappingError,
   placeOf,
+  type ResolveAlias,
+  resolveAliases,
   type TemplateFault,
   type TextInDocument,
   YamlText,
@@ -53,7 +46,7 @@ export class LocatedDocument {
   protected readonly faults: TemplateFault[] = [];
   protected readonly lines = new LineCounter();
   private readonly root: Node | null;
-  private anchors: ReadonlyMap<string, Node> | undefined;
+  protected readonly resolve: ResolveAlias;
 
   /** @throws MappingError when the YAML or its shape is wrong, with every fault */
   constructor(
@@ -64,6 +57,7 @@ export class LocatedDocument {
     const plain = yaml.faults.length === 0 ? yaml.toPlain() : undefined;
     for (const { offset, message, hint } of yaml.faults) this.add(offset, message, hint);
     this.root = yaml.root;
+    this.resolve = resolveAliases(yaml.root);
     this.finish();
     this.value = this.fitting(plain);
   }
@@ -184,16 +178,9 @@ export class LocatedDocument {
     let node: unknown = this.root;
     for (const key of path) {
       if (!isCollection(node)) return undefined;
-      node = this.anchored(node.get(key, true));
+      node = this.resolve(node.get(key, true));
     }
     return (node ?? undefined) as Node | undefined;
-  }
-
-  /** The node that an alias stands for. */
-  private anchored(node: unknown): unknown {
-    if (!isAlias(node)) return node;
-    this.anchors ??= anchorsOf(this.root);
-    return this.anchors.get(node.source);
   }
 
   /** Reports the errors of the schema at their places; among alternatives only the one that was meant. */
@@ -255,16 +242,6 @@ function locateWithin({ text, locate }: Located, offset: number): Located['locat
   const start = placeOf(text, offset);
   return (line, column) =>
     locate(line + start.line - 1, line === 1 ? column + start.column - 1 : column);
-}
-
-function anchorsOf(root: Node | null): Map<string, Node> {
-  const anchors = new Map<string, Node>();
-  visit(root, {
-    Node: (_key, node) => {
-      if (!isAlias(node) && node.anchor !== undefined) anchors.set(node.anchor, node);
-    },
-  });
-  return anchors;
 }
 
 function pathOf(pointer: string, value: unknown): (string | number)[] {

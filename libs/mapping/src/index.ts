@@ -45,4 +45,5 @@ export {
 } from './document/template.js';
 export { Timestamp } from './language/timestamp.js';
 export { type YamlFault, yamlLimits, YamlText } from './yaml/read-yaml.js';
+export { type ResolveAlias, resolveAliases } from './yaml/resolve-aliases.js';
 export { Deleted, Nothing, typeName, type Value } from './language/values.js';

@@ -122,7 +122,7 @@ export class DocumentReader extends LocatedDocument {
     const node = this.node(path);
     try {
       if (isMap(node)) {
-        const embedded = { node, lines: this.lines, source: this.source };
+        const embedded = { node, lines: this.lines, source: this.source, resolve: this.resolve };
         const compiled = compileMapping(embedded, this.file);
         this.onMapping(embedded);
         return compiled;

@@ -14,6 +14,7 @@ import {
   type Value,
 } from '../index.js';
 import { lintNames } from '../document/lint-document.js';
+import { toFailure } from '../language/run-error.js';
 import { describeFaults, describeWarning, exitCodes } from './exit-codes.js';
 import { isDocument } from './is-document.js';
 import type { Output } from './terminal.js';
@@ -62,6 +63,8 @@ function reasonOf(error: unknown, name?: string): string {
   if (error instanceof MappingError && name !== undefined) return describeFaults(name, error);
   if (explained.some((kind) => error instanceof kind))
     return (error as { message: string }).message;
+  const failure = toFailure(error);
+  if (failure instanceof LimitError) return failure.message; // JSON that is nested too deep to be written
   throw error;
 }
 

@@ -194,4 +194,21 @@ describe('the command line', () => {
     expect(code).toBe(2);
     expect(err.join('\n')).toContain(message);
   });
+
+  it('says that a record is nested too deep, and goes on with the next one', async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    const { code, out, err } = await call(['run', '-e', 'root = this'], deep, '{"a":1}');
+    expect([code, out, err]).toEqual([
+      1,
+      ['{"a":1}'],
+      ['input line 1: templates or values are nested too deep'],
+    ]);
+    files['deep.json'] = deep;
+    files['deep.yaml'] = document.replace('root.a = this.a.uppercase()', 'root = this');
+    const flags = ['--input', 'deep.json', '--field'];
+    const whole = await call(['explain', 'deep.yaml', ...flags, 'root']);
+    expect([whole.code, whole.err]).toEqual([2, ['templates or values are nested too deep']]);
+    const part = await call(['lint', 'deep.yaml', ...flags.slice(0, 2)]);
+    expect([part.code, part.err]).toEqual([0, []]);
+  });
 });

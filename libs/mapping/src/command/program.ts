@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes.js';
 import { explain } from './explain.js';
 import { formatFiles } from './format-files.js';
 import { lint } from './lint.js';
+import { LimitError, toFailure } from '../language/run-error.js';
 import type { Surroundings } from './terminal.js';
 
 const describeUsage = ({ program, outlineOf }: Surroundings) => `${program} <command>
@@ -44,7 +45,12 @@ export async function program(args: string[], terminal: Surroundings): Promise<n
   try {
     return await dispatch(args, terminal);
   } catch (error) {
-    if (!(error instanceof Misuse)) throw error;
+    if (!(error instanceof Misuse)) {
+      const failure = toFailure(error);
+      if (!(failure instanceof LimitError)) throw error;
+      terminal.err(failure.message);
+      return exitCodes.wrong;
+    }
     const { message, isUsageShown } = error;
     terminal.err(isUsageShown ? `${message}\n\n${describeUsage(terminal)}` : message);
     return exitCodes.wrong;

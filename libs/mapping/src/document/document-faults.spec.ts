@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LineCounter, type Node, parseDocument } from 'yaml';
-import { compileDocument, MappingError } from '../index.js';
+import { compileDocument, MappingError, resolveAliases } from '../index.js';
 
 const head = 'engine: bloblang_direct\nversion: "1.0"\n';
 const faultsOf = (source: string) => {
@@ -19,15 +19,18 @@ describe('a mapping document inside of another', () => {
     const lines = new LineCounter();
     const whole = parseDocument(source, { lineCounter: lines });
     const node = whole.get('mapping', true) as Node;
-    expect(() => compileDocument({ node, lines, source })).toThrow(
-      "line 6, column 34: unrecognised method 'nope'",
-    );
-    const fine = source.replace('nope()', 'b');
+    expect(() =>
+      compileDocument({ node, lines, source, resolve: resolveAliases(whole.contents) }),
+    ).toThrow("line 6, column 34: unrecognised method 'nope'");
+    const fine = source
+      .replace('provider: x', 'provider: &text root.a = this.b')
+      .replace('root.a = this.nope()', '*text');
     const again = parseDocument(fine, { lineCounter: lines });
     const document = compileDocument({
       node: again.get('mapping', true) as Node,
       lines,
       source: fine,
+      resolve: resolveAliases(again.contents),
     });
     expect(document.run({ b: 1 })?.record).toEqual({ a: 1 });
   });

@@ -20,6 +20,26 @@ describe.each([
     expect(run(body, { names: ['a', 'b'] })).toEqual({ names: ['A', 'B'] });
   });
 
+  it('takes what an alias stands for, wherever a text or a list may stand', () => {
+    const body = `select:
+  - { name: other, match: &isShort this.a.length() < 3 }
+templates:
+  default: &copy root.a = this.a.apply("own")
+  other: *copy
+  last: |
+    root.b = 1
+pre: &last [last]
+post: *last
+data_types:
+  own: &own { transform: 'root = this + "!"', ignored: [&none "-"] }
+  second: *own
+  third: { ignored: [*none] }
+`;
+    expect(run(body, { a: 'x' })).toEqual({ a: 'x!', b: 1 });
+    expect(run(body, { a: 'long' })).toEqual({ a: 'long!', b: 1 });
+    expect(run(body, { a: '-' })).toEqual({ b: 1 });
+  });
+
   it('"see the entire input as this and all previously mapped output as root; this additionally carries __root__"', () => {
     const body = `templates:
   first: |

@@ -1,7 +1,17 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, type Scalar } from 'yaml';
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { suggestName } from '../language/suggest-name.js';
 import { MappingError, type TemplateFault } from '../language/mapping-error.js';
-import { YamlText } from '../yaml/read-yaml.js';
+import { yamlLimits, YamlText } from '../yaml/read-yaml.js';
+import { type ResolveAlias, resolveAliases } from '../yaml/resolve-aliases.js';
 
 /** A template inside a document: its source, and how its places become the document's. */
 export interface Located {
@@ -30,13 +40,17 @@ export interface Embedded {
   /** The lines of the whole document, as `source` is its text. */
   lines: LineCounter;
   source: string;
+  /** What the aliases of the whole document stand for. */
+  resolve: ResolveAlias;
 }
 
 /** Reads the YAML of a mapping document. @throws MappingError with every fault, at its line and column */
 export function readDocument(document: string | Embedded): DocumentParts {
   const source = typeof document === 'string' ? document : document.source;
   const reader =
-    typeof document === 'string' ? new Reader(source) : new Reader(source, document.lines);
+    typeof document === 'string'
+      ? new Reader(source)
+      : new Reader(source, document.lines, document.resolve);
   const parts = typeof document === 'string' ? reader.readSource() : reader.readRoot(document.node);
   reader.finish();
   return parts;
@@ -66,10 +80,13 @@ export function locateText(node: Scalar<string>, lines: LineCounter, source: str
 
 class Reader {
   private readonly faults: TemplateFault[] = [];
+  private characters = 0;
+  private isTooLarge = false;
 
   constructor(
     private readonly source: string,
     private readonly lines = new LineCounter(),
+    private resolve: ResolveAlias = (node) => node,
   ) {}
 
   finish(): void {
@@ -79,6 +96,7 @@ class Reader {
   readSource(): DocumentParts {
     const { faults, root } = new YamlText(this.source, { lines: this.lines });
     for (const { offset, message, hint } of faults) this.at(offset, message, hint);
+    this.resolve = resolveAliases(root);
     return this.readRoot(root);
   }
 
@@ -97,14 +115,14 @@ class Reader {
       return parts;
     }
     this.knownKeys(root, keys);
-    this.constant(root.get('engine', true), root, 'engine', engine);
-    this.constant(root.get('version', true), root, 'version', '1.0');
-    this.readTemplates(root.get('templates', true), root, parts);
-    this.readSelect(root.get('select', true), parts);
-    parts.pre = this.names(root.get('pre', true), 'pre', parts);
-    parts.post = this.names(root.get('post', true), 'post', parts);
-    this.readDataTypes(root.get('data_types', true), parts);
-    this.readDefault(root.get('default', true), root, parts);
+    this.constant(this.child(root, 'engine'), root, 'engine', engine);
+    this.constant(this.child(root, 'version'), root, 'version', '1.0');
+    this.readTemplates(this.child(root, 'templates'), root, parts);
+    this.readSelect(this.child(root, 'select'), parts);
+    parts.pre = this.names(this.child(root, 'pre'), 'pre', parts);
+    parts.post = this.names(this.child(root, 'post'), 'post', parts);
+    this.readDataTypes(this.child(root, 'data_types'), parts);
+    this.readDefault(this.child(root, 'default'), root, parts);
     return parts;
   }
 
@@ -119,8 +137,9 @@ class Reader {
       );
       return;
     }
-    for (const { key, value } of node.items) {
+    for (const { key, value: given } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
+      const value = this.resolve(given);
       if (isScalar(value) && typeof value.value === 'string')
         parts.templates.set(name, this.located(value as Scalar<string>));
       else
@@ -149,9 +168,9 @@ class Reader {
   private readSelect(node: Node | undefined, parts: DocumentParts): void {
     if (!node) return;
     if (!isSeq(node)) return this.fault(node, 'select is a list of {name, match}', selectHint);
-    for (const item of node.items as Node[]) {
-      const [name, match] = isMap(item)
-        ? [item.get('name', true) as Node | undefined, item.get('match', true) as Node | undefined]
+    for (const item of this.items(node)) {
+      const [name, match] = isMap<Node, Node>(item)
+        ? [this.child(item, 'name'), this.child(item, 'match')]
         : [];
       if (!isScalar(name) || !isScalar(match) || typeof match.value !== 'string') {
         this.fault(item, 'an entry of select has a name and a match, both texts', selectHint);
@@ -169,7 +188,7 @@ class Reader {
       this.fault(node, `${key} is a list of template names`, `Write ${key}: [<name>].`);
       return [];
     }
-    return (node.items as Node[]).map((item) => {
+    return this.items(node).map((item) => {
       const name = isScalar(item) ? String(item.value) : '';
       this.known(item, name, parts);
       return name;
@@ -184,9 +203,10 @@ class Reader {
         'data_types is a mapping of names to {transform, ignored}',
         dataTypeHint,
       );
-    for (const { key, value } of node.items) {
+    for (const { key, value: given } of node.items) {
       const name = isScalar(key) ? String(key.value) : '';
-      if (!isMap(value)) {
+      const value = this.resolve(given);
+      if (!isMap<Node, Node>(value)) {
         this.fault(
           (value ?? key) as Node,
           `the data type "${name}" is a mapping of transform and ignored`,
@@ -195,8 +215,8 @@ class Reader {
         continue;
       }
       this.knownKeys(value, ['transform', 'ignored'], `the data type "${name}"`);
-      const transform = value.get('transform', true) as Node | undefined;
-      const ignored = value.get('ignored', true) as Node | undefined;
+      const transform = this.child(value, 'transform');
+      const ignored = this.child(value, 'ignored');
       if (transform && !(isScalar(transform) && typeof transform.value === 'string'))
         this.fault(transform, 'transform is a text', 'Write the template in quotes, or below a |.');
       if (ignored && !isSeq(ignored))
@@ -205,9 +225,18 @@ class Reader {
         ...(isScalar(transform) && typeof transform.value === 'string'
           ? { transform: this.located(transform as Scalar<string>) }
           : {}),
-        ignored: isSeq(ignored) ? ignored.toJSON() : [],
+        ignored: isSeq(ignored) ? this.items(ignored).map((one) => one.toJSON() as unknown) : [],
       });
     }
+  }
+
+  /** The value of a key, or what its alias stands for. */
+  private child(map: YAMLMap<Node, Node>, key: string): Node | undefined {
+    return this.resolve(map.get(key, true)) as Node | undefined;
+  }
+
+  private items({ items }: YAMLSeq): Node[] {
+    return items.map((item) => this.resolve(item) as Node);
   }
 
   private constant(node: Node | undefined, root: Node, key: string, wanted: string): void {
@@ -240,6 +269,12 @@ class Reader {
   }
 
   private located(node: Scalar<string>): Located {
+    this.characters += node.value.length;
+    // Only aliases can make more of a document than it has; each of them is compiled.
+    if (this.characters > yamlLimits.maxCharacters && !this.isTooLarge) {
+      this.isTooLarge = true;
+      this.fault(node, 'its aliases repeat too much of it', 'Let one template .apply() the other.');
+    }
     return locateText(node, this.lines, this.source);
   }
 

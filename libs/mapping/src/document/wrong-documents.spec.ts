@@ -8,6 +8,11 @@ describe('a wrong mapping document', () => {
 
   it.each([
     [
+      'a template whose aliases make far more of it than was sent',
+      `${head}templates:\n  default: &long root = "${'x'.repeat(100_000)}"\n  a: *long\n  b: *long\n`,
+      /^line 4, column 18: its aliases repeat too much of it/,
+    ],
+    [
       'a template that is applied and not there',
       whole.replace('"status"', '"stattus"'),
       /^line 5, column 27: there is no template "stattus"[^]*Did you mean status\?$/,

@@ -16,6 +16,7 @@ import {
   wrongType,
 } from '../language/values.js';
 import { copy } from './copy.js';
+import { only, paidPlaces, placesOf, without } from './kept-places.js';
 import { textOf } from './text.js';
 
 const path = [{ name: 'path', type: 'string' }] as const;
@@ -96,71 +97,6 @@ function collapse(value: Value, includeEmpty: boolean, run: Run): ObjectValue {
     }
   };
   walk(value, '');
-  return result;
-}
-
-/** Places by the first segments of their paths; undefined is the place itself, with all below it. */
-type Places = Map<string, Places | undefined>;
-
-function paidPlaces(paths: readonly Value[], run: Run): Places {
-  for (const path of paths) run.spend(1 + 2 * textOf(path).length);
-  return placesOf(paths);
-}
-
-function placesOf(paths: readonly Value[]): Places {
-  const places: Places = new Map();
-  for (const path of paths) {
-    let at: Places | undefined = places;
-    const segments = dotPath(textOf(path));
-    for (const [index, segment] of segments.entries()) {
-      if (at.has(segment) && at.get(segment) === undefined) break; // a longer path than one before says no more
-      if (index === segments.length - 1) at.set(segment, undefined);
-      else {
-        const below: Places = at.get(segment) ?? new Map<string, Places | undefined>();
-        at.set(segment, below);
-        at = below;
-      }
-    }
-  }
-  return places;
-}
-
-function without(value: Value, places: Places, run: Run): Value {
-  run.spend(2);
-  if (Array.isArray(value)) {
-    run.holdArray(value.length);
-    return (value as Value[]).map((one) => without(one, places, run));
-  }
-  if (!isObject(value)) return value;
-  const result: ObjectValue = {};
-  const keys = Object.keys(value);
-  run.spend(2 + keySteps(keys.length));
-  run.holdFields(keys.length);
-  for (const key of keys) {
-    if (!places.has(key)) setKey(result, key, value[key]);
-    else {
-      const below = places.get(key);
-      if (below !== undefined) setKey(result, key, without(value[key], below, run));
-    }
-  }
-  return result;
-}
-
-function only(value: Value, places: Places, run: Run): Value {
-  run.spend(2);
-  if (Array.isArray(value)) {
-    run.holdArray(value.length);
-    return (value as Value[]).map((one) => only(one, places, run));
-  }
-  if (!isObject(value)) return value;
-  const result: ObjectValue = {};
-  const keys = Object.keys(value);
-  run.spend(2 + keySteps(keys.length));
-  for (const key of keys) {
-    const below = places.get(key);
-    if (below !== undefined) setKey(result, key, only(value[key], below, run));
-    else if (places.has(key)) setKey(result, key, copy(value[key], run));
-  }
   return result;
 }
 
@@ -315,9 +251,13 @@ export const objectMethods: readonly Method[] = [
     category: 'array and object',
     purity: 'pure',
     cost: 'linear',
-    description: 'Without what lies at these dot paths.',
+    description:
+      'Without what lies at these dot paths. In an array a number is an element, `*` or nothing stands for all.',
     variadic: 'string',
-    examples: [['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}']],
+    examples: [
+      ['root = this.without("a.b", "c")', '{"a":{"b":1,"d":2},"c":3}', '{"a":{"d":2}}'],
+      ['root = this.without("a.*.b", "a.0")', '{"a":[{"b":1},{"b":2,"c":3}]}', '{"a":[{"c":3}]}'],
+    ],
     run: (target, args, run) => without(asObject(target), paidPlaces(args, run), run),
     prepare: ({ args }) => {
       const places = args && placesOf(args);
@@ -329,7 +269,8 @@ export const objectMethods: readonly Method[] = [
     category: 'array and object',
     purity: 'pure',
     cost: 'linear',
-    description: 'Only what lies at these dot paths.',
+    description:
+      'Only what lies at these dot paths. In an array a number is an element, `*` or nothing stands for all.',
     variadic: 'string',
     examples: [
       [
@@ -337,6 +278,7 @@ export const objectMethods: readonly Method[] = [
         '{"d":3,"e":4,"inner":{"a":1,"b":2}}',
         '{"d":3,"inner":{"a":1}}',
       ],
+      ['root = this.with("a.*.b")', '{"a":[{"b":1,"c":2},{"b":3}]}', '{"a":[{"b":1},{"b":3}]}'],
     ],
     run: (target, args, run) => only(asObject(target), paidPlaces(args, run), run),
     prepare: ({ args }) => {
