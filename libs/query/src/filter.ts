@@ -1,4 +1,5 @@
 import { type Field, type Fields, suggest } from './fields.js';
+import { instantOf, parseInstant } from './instant.js';
 import { QueryError } from './query-error.js';
 
 export type Operator =
@@ -122,11 +123,12 @@ function parseValue(
         throw refuse(`"${value}" is not true or false`, 'Write true or false.');
       return value === 'true';
     case 'datetime': {
-      const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+      // A + that a URL has unencoded arrives as a blank.
+      const time = parseInstant(value.replace(/(:\d\d(?:\.\d+)?) (\d\d:?\d\d)$/, '$1+$2'));
       if (Number.isNaN(time))
         throw refuse(
           `"${value}" is not a valid time`,
-          'Write RFC 3339, such as 2026-01-31T12:00:00Z.',
+          'Write RFC 3339, such as 2026-01-31T12:00:00Z, or milliseconds since 1970.',
         );
       return time;
     }
@@ -179,8 +181,7 @@ export function matcher<Record>(
 
 function comparable(value: unknown, type: string): FilterValue | undefined {
   if (value === null || value === undefined) return undefined;
-  if (type === 'datetime')
-    return typeof value === 'number' ? value : Date.parse(typeof value === 'string' ? value : '');
+  if (type === 'datetime') return instantOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return Number(value); // JSON.stringify cannot write one
   return typeof value === 'string' ? value : JSON.stringify(value);

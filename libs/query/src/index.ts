@@ -7,6 +7,7 @@ export {
   type Operator,
   parseFilter,
 } from './filter.js';
+export { instantOf, parseInstant } from './instant.js';
 export { comparer, type Order, parseOrder } from './order.js';
 export { QueryError } from './query-error.js';
 export { fieldReader, fieldsBehind } from './read-field.js';

@@ -40,6 +40,15 @@ describe('filters', () => {
       { created_at: Date.UTC(2025, 11, 31) },
       { created_at: Date.UTC(2026, 0, 1) },
     ],
+    ['created_at[eq]1767225600000', { created_at: '2026-01-01T00:00:00Z' }, { created_at: 1 }],
+    [
+      'created_at[eq]2026-01-01T02:00:00.000+0200',
+      { created_at: '2026-01-01 00:00:00' },
+      { created_at: '2026-01-01T02:00:00Z' },
+    ],
+    ['created_at[lt]2026-01-01T02:00:00 02:00', { created_at: 0 }, { created_at: '' }],
+    ['created_at[in]1767225600000,2026-02-01', { created_at: '2026-02-01' }, { created_at: 'x' }],
+    ['created_at[neq]2026-01-01', { created_at: 'never' }, { created_at: '2026-01-01' }],
     ['priority[eq]HIGH', { priority: 'HIGH' }, { priority: 'LOW' }],
     ['labels[eq]a', { labels: ['b', 'a'] }, { labels: ['b'] }],
     ['labels[neq]a', { labels: ['b'] }, { labels: ['a', 'b'] }],
@@ -56,6 +65,7 @@ describe('filters', () => {
     ['user.age[eq]x', 12, 'Write a number'],
     ['open[eq]1', 8, 'Write true or false.'],
     ['created_at[gt]yesterday', 14, 'Write RFC 3339'],
+    ['created_at[gt]1767225600', 14, 'or milliseconds since 1970'],
     ['priority[eq]MID', 12, 'Use one of HIGH, LOW.'],
     ['user.age[like]4', 9, 'Use eq, gt or lt.'],
   ])('%s is refused at character %d with a remedy', (filter, position, remedy) => {
