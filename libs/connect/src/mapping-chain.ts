@@ -1,5 +1,6 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { ApiError, completeClass } from '#contract';
+import { instantOf } from '#query';
 import { customerMapping } from './customer-mapping.js';
 import type { MappedStep } from './mapping-trace.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
@@ -151,10 +152,8 @@ function cast(value: unknown, type: string): unknown {
       return value === true || value === 'true' || value === 1;
     case 'array':
       return Array.isArray(value) ? value : [value];
-    case 'datetime': {
-      const time = new Date(value as string | number).getTime();
-      return Number.isNaN(time) ? null : time;
-    }
+    case 'datetime':
+      return instantOf(value) ?? null;
     default:
       return value;
   }

@@ -4,6 +4,7 @@ import {
   type Field,
   type Fields,
   type Filter,
+  instantOf,
   matcher,
   type Order,
   parseFilter,
@@ -95,8 +96,8 @@ export function pageOf<Row>(
 
 /** Makes values comparable: times as moments, because one can be written in several ways, and enums by the rank of their values. */
 function rankOf(value: unknown, field: Field | undefined): unknown {
+  if (field?.type === 'datetime') return instantOf(value);
   if (typeof value !== 'string') return value;
-  if (field?.type === 'datetime') return Date.parse(value);
   if (field?.type !== 'enum' || field.values === undefined) return value;
   const rank = field.values.indexOf(value);
   return rank < 0 ? field.values.length : rank;
