@@ -1,5 +1,5 @@
 import { badRequest, parseDuration } from '#contract';
-import type { Fields } from '#query';
+import { type Fields, parseInstant } from '#query';
 import type { JobSchedule } from '#store';
 import { eventRetryMs } from './event-schedules.js';
 import { findTimeField, type TimeField } from './time-field.js';
@@ -96,7 +96,7 @@ function readBackfill(
   now: Date,
 ): Date | undefined {
   if (!text) return undefined;
-  const back = parseDuration(text) ?? now.getTime() - timeOf(text);
+  const back = parseDuration(text) ?? now.getTime() - parseInstant(text);
   const fault = (message: string, remediation: string) =>
     badRequest({ location: 'body', pointer, message, remediation, value: text });
   if (Number.isNaN(back))
@@ -107,8 +107,4 @@ function readBackfill(
   if (back < 0) throw fault('is in the future', 'Use a time of the last year.');
   if (back > maxBackfillMs) throw fault('is more than a year ago', 'Use a time of the last year.');
   return new Date(now.getTime() - back);
-}
-
-function timeOf(text: string): number {
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatJson, type Value } from '@onefold/mapping';
-import { fieldReader } from '#query';
+import { fieldReader, instantOf } from '#query';
 import type { Reader, Transaction } from '#store';
 
 /** A record of an increment: its time, and what tells it from others. A record that changed is another one. */
@@ -74,9 +74,7 @@ function identify(row: Value, timePath: string): Identified {
 /** The filter has compared this value, so there is one; of a list the newest counts. */
 function timeOf(row: Value, timePath: string): Date {
   const value = fieldReader(undefined)(row as Record<string, unknown>, timePath);
-  const times = [value].flat().map((one) => {
-    if (typeof one === 'number' || typeof one === 'bigint') return Number(one);
-    return typeof one === 'string' ? Date.parse(one) : Number.NaN;
-  });
-  return new Date(Math.max(0, ...times.filter((one) => !Number.isNaN(one))));
+  return new Date(
+    [value].flat().reduce<number>((newest, one) => Math.max(newest, instantOf(one) ?? 0), 0),
+  );
 }
