@@ -3,6 +3,7 @@ import { Bus, Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
 import { callIntegration, cancelJob, jobViews } from '#jobs';
 import { fault, ManagementContext } from '#management/core';
+import { parseInstant } from '#query';
 import { kinds, type ListQuery, listQuery } from '#store';
 import { executionView } from './job-views.js';
 
@@ -90,7 +91,7 @@ function historyQuery(query: Call<'operations_list_execution_history'>['query'])
 
 /** Returns a time as the rows store it, to the microsecond. @throws ApiError 400 */
 function instant(text: string): string {
-  const milliseconds = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  const milliseconds = parseInstant(text);
   if (Number.isNaN(milliseconds))
     throw badRequest({
       location: 'query',

@@ -1,3 +1,4 @@
+import { parseInstant } from '#query';
 import type { Identity } from './identity.js';
 import { refused } from './refusals.js';
 
@@ -64,7 +65,7 @@ export function readAssertion(assertion: Element, expected: Expected): Identity 
 /** True for a bearer confirmation of our address and our request that has not expired. */
 function confirms(confirmation: Element, expected: Expected): boolean {
   const data = only(confirmation, 'SubjectConfirmationData')?.$ ?? {};
-  const until = Date.parse(data['NotOnOrAfter'] ?? '');
+  const until = parseInstant(data['NotOnOrAfter'] ?? '');
   return (
     confirmation.$?.['Method'] === bearer &&
     data['Recipient'] === expected.acsUrl &&
@@ -80,7 +81,7 @@ function checkSession(assertion: Element, expected: Expected): void {
   if (statements.length === 0) throw refused('its assertion has no authentication statement');
   for (const { $ } of statements) {
     const end = $?.['SessionNotOnOrAfter'];
-    if (end !== undefined && !(Date.parse(end) > expected.now - expected.clockSkewMs))
+    if (end !== undefined && !(parseInstant(end) > expected.now - expected.clockSkewMs))
       throw refused('the session at the identity provider has expired');
   }
   if (isLater(assertion.$?.['IssueInstant'], expected))
@@ -88,7 +89,7 @@ function checkSession(assertion: Element, expected: Expected): void {
 }
 
 function isLater(time: string | undefined, { now, clockSkewMs }: Expected): boolean {
-  return time !== undefined && !(Date.parse(time) <= now + clockSkewMs);
+  return time !== undefined && !(parseInstant(time) <= now + clockSkewMs);
 }
 
 function attributesOf(assertion: Element): Map<string, string> {

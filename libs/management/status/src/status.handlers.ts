@@ -3,6 +3,7 @@ import { Handles } from '#bus';
 import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
 import { integrationView } from '#management/integrations';
 import { accountView, ManagementContext } from '#management/core';
+import { parseInstant } from '#query';
 import {
   type Account,
   type Integration,
@@ -93,8 +94,8 @@ function eventQuery(query: Call<'status_list_events'>['query']): ListQuery {
 }
 
 function timeOf(text: string): string {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()))
+  const time = parseInstant(text);
+  if (Number.isNaN(time))
     throw badRequest({
       location: 'query',
       pointer: 'start_after',
@@ -102,7 +103,7 @@ function timeOf(text: string): string {
       remediation: 'Send created_at of the last event of the previous page.',
       value: text,
     });
-  return time.toISOString();
+  return new Date(time).toISOString();
 }
 
 async function expand(

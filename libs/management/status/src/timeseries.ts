@@ -1,4 +1,5 @@
 import { type ApiError, badRequest, type ManagementSchemas } from '#contract';
+import { parseInstant } from '#query';
 
 type Series = ManagementSchemas['GetStatusTimeseriesResult'];
 
@@ -104,7 +105,7 @@ export function seriesOf(
 }
 
 function timeOf(pointer: string, text: string): number {
-  const time = Date.parse(text);
+  const time = parseInstant(text);
   if (!Number.isNaN(time)) return time;
   throw refused(
     pointer,
