@@ -1,12 +1,12 @@
 import { type JqlOperand, readJqlDate } from '#fakes';
 import { refuse } from './refusals.js';
-import type { User } from './site.js';
+import { type User, zoneMinutes } from './site.js';
 
 /** Reads a date as epoch milliseconds. */
 export function readDate(field: string, operand: JqlOperand): number {
   if (operand.kind === 'function' && operand.name === 'now') return Date.now();
   const text = operand.kind === 'value' ? operand.value : '';
-  const date = readJqlDate(text, Date.now());
+  const date = readJqlDate(text, Date.now(), zoneMinutes);
   if (date !== undefined) return date;
   throw refuse(400, [
     `Date value '${text}' for field '${field}' is invalid. Valid formats include: 'yyyy/MM/dd HH:mm', ` +

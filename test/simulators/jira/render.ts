@@ -1,3 +1,4 @@
+import { timeZone } from './site.js';
 import type {
   Attachment,
   Comment,
@@ -35,7 +36,7 @@ export class Render {
       emailAddress,
       displayName,
       active: true,
-      timeZone: 'Etc/UTC',
+      timeZone,
     };
   }
 

@@ -1,3 +1,8 @@
+/** The time zone of every user: one that is not UTC, because Jira reads dates and times of JQL in it. It has no summer time. */
+export const timeZone = 'America/Bogota';
+/** Minutes east of UTC. */
+export const zoneMinutes = -300;
+
 /** State of a Jira Cloud site in memory. Properties have the names of Jira if it has one. */
 export interface User {
   accountId: string;
