@@ -221,7 +221,7 @@ describe('the provider of Jira Cloud', () => {
     });
     const [search] = (await jira.requests()).filter(({ path }) => path.includes('search/jql'));
     expect((search?.body as { jql: string }).jql).toBe(
-      'status in ("Done", "To Do") AND labels in ("a \\"quoted\\" one") AND updated >= "2026-01-02 03:03" ORDER BY updated DESC, key ASC',
+      'status in ("Done", "To Do") AND labels in ("a \\"quoted\\" one") AND updated >= 1767322985000 ORDER BY updated DESC, key ASC',
     );
   });
 });
