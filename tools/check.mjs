@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { installMissing, run } from './install.mjs';
 
 installMissing();
-/** The mapping documents of providers, which `fmt` lays out. */
+/** The mapping documents of providers. */
 const mappings = () =>
   readdirSync('libs/providers', { recursive: true })
     .filter((name) => /^[^/]+\/mappings\/[^/]+\.yaml$/.test(name))
@@ -22,6 +22,7 @@ run(process.execPath, ['tools/deploy.mjs', '--check']);
 run(process.execPath, ['tools/limits-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping.mjs', 'fmt', '--check', ...mappings()]);
+run(process.execPath, ['tools/mapping.mjs', 'check', ...mappings()]);
 run(process.execPath, ['tools/ocsf-reference.mjs', '--check']);
 run(process.execPath, ['tools/provider-reference.mjs', '--check']);
 run(process.execPath, ['tools/request-reference.mjs', '--check']);

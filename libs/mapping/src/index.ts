@@ -5,7 +5,7 @@ export {
   type DocumentCompileOptions,
 } from './document/compile-document.js';
 export { describeFailureOfText, type TextInDocument } from './document/describe-failure-of-text.js';
-export { lintText } from './document/doubtful-names.js';
+export { lintText } from './document/doubtful-values.js';
 export { unquotedValues } from './document/unquoted-values.js';
 export { textsOfDocument } from './document/document-texts.js';
 export { lintNames } from './document/lint-document.js';

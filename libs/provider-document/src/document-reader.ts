@@ -152,8 +152,8 @@ export class DocumentReader extends LocatedDocument {
     if (this.onText === undefined) return;
     const isPart = 'node' in mapping;
     const around = isPart ? undefined : locateText(mapping, this.lines, this.source);
-    for (const { located, isQuery } of textsOfDocument(isPart ? mapping : mapping.value))
-      this.onText({ located: within(located, around), isQuery, file: this.file });
+    for (const one of textsOfDocument(isPart ? mapping : mapping.value))
+      this.onText({ ...one, located: within(one.located, around), file: this.file });
   }
 }
 

@@ -14,7 +14,7 @@ const describeUsage = ({ program, outlineOf }: Surroundings) => `${program} <com
         --raw                 texts without quotes
         --pretty              several lines per document
         --meta key=value      metadata of every document; as often as wanted
-  check FILE                  says what is wrong with a template or mapping document
+  check FILE…                 says what is wrong with templates or mapping documents, or probably is
   test  FILE [CASES]          runs the cases of CASES, or of FILE with .cases.yaml for its ending
   fmt   FILE…                 lays files out one way; - is standard input
         --check               only names the files that are not laid out
@@ -106,7 +106,9 @@ function dispatch(args: string[], terminal: Surroundings): number | Promise<numb
       );
     }
     case 'check':
-      return check(read(file), terminal, file);
+      return Math.max(
+        ...[file, ...positionals.slice(2)].map((name) => check(read(name), terminal, name)),
+      );
     case 'test':
       return test(
         read(file),

@@ -13,6 +13,8 @@ export interface TextInDocument {
   located: Located;
   /** Whether it is an expression, and not a template. */
   isQuery: boolean;
+  /** Whether it is of a mapping document, whose input is a record. */
+  isOfMapping?: boolean;
   /** The name of the document in errors. */
   file?: string | undefined;
   /** The key of a provider document that it is the value of. */

@@ -12,8 +12,10 @@ export function textsOfDocument(document: string | Embedded): TextInDocument[] {
 export function textsOf({ templates, dataTypes, select }: DocumentParts): TextInDocument[] {
   const transforms = [...dataTypes.values()].flatMap(({ transform }) => transform ?? []);
   return [
-    ...[...templates.values(), ...transforms].map((located) => ({ located, isQuery: false })),
-    ...select.map(({ match }) => ({ located: match, isQuery: true })),
+    ...[...templates.values(), ...transforms].map((located) => ({
+      ...{ located, isQuery: false, isOfMapping: true },
+    })),
+    ...select.map(({ match }) => ({ located: match, isQuery: true, isOfMapping: true })),
   ];
 }
 

@@ -6,12 +6,14 @@ import { standardEnvironment } from '../methods/standard-environment.js';
 import type { TextInDocument } from './describe-failure-of-text.js';
 import { expressionsIn } from './document-texts.js';
 
-/** A name that compiles, and probably means something else. */
-interface DoubtfulName {
+/** Something that compiles, and probably means something else, or loses values. */
+export interface Doubt {
   message: string;
   hint: string;
   /** Its place in the text. */
   start: number;
+  /** Whether it is about what records of strangers may be like. */
+  isOfRecords?: boolean;
 }
 
 /** Words of other languages: here each of them is a field of `this`. */
@@ -33,11 +35,9 @@ const plainMethods: ReadonlySet<string> = new Set(
 /** Maximum warnings of one text: the API lints texts of strangers, and the line of each is found by walking the text. */
 const maxDoubts = 50;
 
-/** Warns of such names in a text of a document, at the lines of the document; of the first fifty at most. */
-export function lintText(one: TextInDocument): TemplateFault[] {
-  const { located } = one;
-  const found = doubtfulNames(one).slice(0, maxDoubts);
-  return found.map(({ message, hint, start }) => {
+/** Places doubts about a text at the lines of its document, the first fifty at most. */
+export function lintAt({ located }: TextInDocument, doubts: readonly Doubt[]): TemplateFault[] {
+  return doubts.slice(0, maxDoubts).map(({ message, hint, start }) => {
     const { line, column } = placeOf(located.text, start);
     return { message, hint, ...located.locate(line, column) };
   });
@@ -48,7 +48,7 @@ export function lintText(one: TextInDocument): TemplateFault[] {
  * whose keys are computed; `undefined`, which is a field; a method without its parentheses, which is a field as well; a comparison in
  * place of an assignment.
  */
-function doubtfulNames({ located, isQuery }: TextInDocument): DoubtfulName[] {
+export function doubtfulNames({ located, isQuery }: TextInDocument): Doubt[] {
   const { text } = located;
   const finder = new Finder(text);
   if (!isQuery) finder.comparison(parseTemplate(text).statements[0]);
@@ -57,7 +57,7 @@ function doubtfulNames({ located, isQuery }: TextInDocument): DoubtfulName[] {
 }
 
 class Finder {
-  readonly found: DoubtfulName[] = [];
+  readonly found: Doubt[] = [];
 
   constructor(private readonly text: string) {}
 

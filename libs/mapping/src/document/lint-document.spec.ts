@@ -146,8 +146,8 @@ describe('the lint of names', () => {
       'Did you mean .length()? Write ."length" for a field of that name.',
     ],
     [
-      'root.a = this.items.map_each(x -> x.name.lowercase)',
-      '1:42 .lowercase is read as a field of that name',
+      'root.a = (this.items | []).map_each(x -> x.name.lowercase)',
+      '1:49 .lowercase is read as a field of that name',
       'Did you mean .lowercase()? Write ."lowercase" for a field of that name.',
     ],
     [
@@ -170,7 +170,7 @@ describe('the lint of names', () => {
     'this.kind == "user"',
     'root.a = this.file."length"',
     'root.length = this.items.length()',
-    'root.a = this.items.map_each(undefined -> {undefined: undefined})',
+    'root.a = (this.items | []).map_each(undefined -> {undefined: undefined})',
     'root.a = this.type + this.number + this.keys',
   ])('lets %s be: it says what it means', (template) => {
     expect(lines(template)).toEqual([]);

@@ -11,7 +11,7 @@ import {
   variableReads,
 } from '../language/walk.js';
 import type { SharedTemplates } from './applied.js';
-import { lintText } from './doubtful-names.js';
+import { lintDrops, lintText } from './doubtful-values.js';
 import { compileDocument } from './compile-document.js';
 import { flattened } from './locate-failure.js';
 import { expressionsIn, partsOfTemplate, textsOf } from './document-texts.js';
@@ -49,7 +49,7 @@ export function lintDocument(source: string, options: LintOptions = {}): Templat
 /** Finds names that probably mean something else than they say, in a document or template that compiles. */
 export function lintNames(source: string, isDocument: boolean): TemplateFault[] {
   const parts = isDocument ? readDocument(source) : partsOfTemplate(source);
-  return inOrder(textsOf(parts).flatMap(lintText));
+  return inOrder(doubtsOf(parts));
 }
 
 /** Finds the same in a template alone. @throws MappingError */
@@ -61,10 +61,15 @@ export function lintTemplate(source: string, options: LintOptions = {}): Templat
 function lint(parts: DocumentParts, options: LintOptions): TemplateFault[] {
   const linter = new Linter(parts);
   linter.unused();
-  linter.warnings.push(...textsOf(parts).flatMap(lintText));
+  linter.warnings.push(...doubtsOf(parts));
   if (options.operation) linter.contract(options.operation.id, options.operation.outline);
   if (options.inputs) linter.lost(options.inputs);
   return inOrder(linter.warnings);
+}
+
+function doubtsOf(parts: DocumentParts): TemplateFault[] {
+  const texts = textsOf(parts);
+  return [...texts.flatMap(lintText), ...lintDrops(texts)];
 }
 
 function inOrder(warnings: TemplateFault[]): TemplateFault[] {
