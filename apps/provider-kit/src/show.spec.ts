@@ -10,11 +10,11 @@ describe('an operation that is shown', () => {
     expect(text).toMatch(/Expressions of its first step see\n[^]*this\.body\n[^]*this\.batch_id\n/);
     expect(text).toMatch(/request sees the body of the caller\n {2}name +string \(required\)\n/);
     expect(text).toMatch(/ {2}priority +"URGENT" \| "CRITICAL"/);
-    expect(text).toMatch(/  due_date +time, RFC 3339\n/);
+    expect(text).toMatch(/ {2}due_date +time, RFC 3339\n/);
     expect(text).toMatch(
-      /response makes a record with\n[^]*  id +string \(required, read-only\)\n/,
+      /response makes a record with\n[^]* {2}id +string \(required, read-only\)\n/,
     );
-    expect(text).toMatch(/  attachments +list of object of .*file_name/);
+    expect(text).toMatch(/ {2}attachments +list of object of .*file_name/);
   });
 
   it('has the path parameters by their names, and for lists their filters', () => {
