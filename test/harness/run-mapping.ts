@@ -12,5 +12,5 @@ export function runMapping(
 ): Json {
   const text = readFileSync(new URL(`mappings/${mapping}.yaml`, folder), 'utf8');
   const compiled = compileDocument(text, { shared: sharedTemplate });
-  return compiled.run(record as Value, { metadata })?.record as Json;
+  return compiled.run(record, { metadata })?.record as Json;
 }

@@ -314,7 +314,7 @@ describe('the document cache', () => {
 });
 
 describe('what a document may read of its input', () => {
-  const { mayRead } = compileDocument(`
+  const document = compileDocument(`
 engine: bloblang_direct
 version: '1.0'
 templates:
@@ -325,8 +325,8 @@ templates:
 `);
 
   it('is what the templates read that run on the input, and not what they apply others to', () => {
-    expect(mayRead('text')).toBe(true);
-    expect(mayRead('other')).toBe(false);
+    expect(document.mayRead('text')).toBe(true);
+    expect(document.mayRead('other')).toBe(false);
   });
 
   it('is all of it for a template that is applied to the input as a whole', () => {
