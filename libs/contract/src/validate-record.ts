@@ -9,7 +9,7 @@ export interface RecordFault {
   message: string;
 }
 
-type Check = (value: unknown) => RecordFault | undefined;
+export type Check = (value: unknown) => RecordFault | undefined;
 
 const records = new Map<string, Check | undefined>();
 const types = new Map<string, Check>();
@@ -22,12 +22,24 @@ const types = new Map<string, Check>();
 export function validateRecord(id: OperationId, record: unknown): RecordFault | undefined {
   if (!records.has(id)) {
     const shape = recordShapes().records[id];
-    records.set(id, shape === undefined ? undefined : compile(shape));
+    records.set(id, shape === undefined ? undefined : withId(shape, compile(shape)));
   }
   return records.get(id)?.(record);
 }
 
-function compile(shape: Shape): Check {
+/** The contract cannot say that an id must not be empty, and an empty one identifies nothing. */
+function withId(shape: Shape, check: Check): Check {
+  const type =
+    typeof shape === 'string' ? recordShapes().types[shape.replace(/^\??#/, '')] : undefined;
+  if (type === undefined || !('required' in type) || !type.required.includes('id')) return check;
+  return (record) =>
+    isObject(record) && record['id'] === ''
+      ? { pointer: '/id', message: 'is empty' }
+      : check(record);
+}
+
+/** Makes the check of a shape. */
+export function compile(shape: Shape): Check {
   if (typeof shape !== 'string') return oneOf(shape.values, shape.null === true);
   if (shape.startsWith('?')) return orNull(compile(shape.slice(1)));
   if (shape.startsWith('[]')) return list(compile(shape.slice(2)));
@@ -39,7 +51,7 @@ function unknownShape(shape: string): never {
   throw new Error(`unknown shape ${shape}`);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isInteger = (value: unknown) => typeof value === 'bigint' || Number.isInteger(value);
 
