@@ -1,4 +1,4 @@
-import { ApiError, type ProblemContext } from '#contract';
+import { ApiError, type ApiErrorOptions, type ProblemContext } from '#contract';
 import { EgressRefused, ResponseTooLarge } from '#egress';
 import type { FailedCall } from './failed-call.js';
 import { MalformedResponse } from './read-body.js';
@@ -7,6 +7,17 @@ import type { ProviderResponse } from './provider-request.js';
 const maxShownLength = 2_000;
 /** Kind of the problem of a request whose condition, such as If-Match, does not hold any more. */
 export const otherVersion = 'precondition-failed';
+
+/** An error that the provider has answered with. */
+export class ProviderRefusal extends ApiError {
+  constructor(
+    /** The status of the provider's answer, or what the document says it means. */
+    readonly providerStatus: number,
+    ...own: ConstructorParameters<typeof ApiError>
+  ) {
+    super(...own);
+  }
+}
 
 /** Turns a response that is an error into the error for the caller. */
 export function failureOf(
@@ -24,9 +35,11 @@ export function failureOf(
   const credential =
     credentialId === undefined ? 'its credential' : `the credential ${credentialId}`;
   const status = meaning.status ?? answer.status;
+  const refusal = (own: number, message: string, options: ApiErrorOptions) =>
+    new ProviderRefusal(status, own, message, options);
   switch (status) {
     case 401:
-      return new ApiError(502, `${provider} refuses ${credential}${words}`, {
+      return refusal(502, `${provider} refuses ${credential}${words}`, {
         remediation:
           credentialId === undefined
             ? 'Correct the credential in provider_config.'
@@ -34,7 +47,7 @@ export function failureOf(
         context,
       });
     case 403:
-      return new ApiError(502, `${provider} does not permit this with ${credential}${words}`, {
+      return refusal(502, `${provider} does not permit this with ${credential}${words}`, {
         remediation:
           needs === undefined
             ? 'Grant the permission at the provider.'
@@ -43,24 +56,24 @@ export function failureOf(
       });
     case 404:
     case 410:
-      return new ApiError(404, `${provider} has no such record${words}`, {
+      return refusal(404, `${provider} has no such record${words}`, {
         remediation: 'List the records to see which exist; the credential may be limited to some.',
         context,
       });
     case 412:
-      return new ApiError(409, `${provider} has another version of the record${words}`, {
+      return refusal(409, `${provider} has another version of the record${words}`, {
         kind: otherVersion,
         remediation: 'Read the record again, and repeat the request for what it is now.',
         context,
       });
     case 416:
-      return new ApiError(416, `${provider} has no such range of the file${words}`, {
+      return refusal(416, `${provider} has no such range of the file${words}`, {
         remediation: 'Ask for a range within the file, or for all of it without the header Range.',
         context,
       });
     case 429: {
       const seconds = Math.max(1, Math.ceil((meaning.retryAfterMs ?? 1000) / 1000));
-      return new ApiError(429, `${provider} takes no more calls for now${words}`, {
+      return refusal(429, `${provider} takes no more calls for now${words}`, {
         remediation: `Try again in ${seconds} s.`,
         headers: { 'retry-after': String(seconds) },
         context,
@@ -69,14 +82,14 @@ export function failureOf(
     case 400:
     case 409:
     case 422:
-      return new ApiError(status === 409 ? 409 : 400, `${provider} refuses the request${words}`, {
+      return refusal(status === 409 ? 409 : 400, `${provider} refuses the request${words}`, {
         remediation: 'context.raw_error has the response of the provider.',
         context,
       });
     case 501:
-      return new ApiError(501, `${provider} does not offer this${words}`, { context });
+      return refusal(501, `${provider} does not offer this${words}`, { context });
     case 503:
-      return new ApiError(503, `${provider} is not available${words}`, {
+      return refusal(503, `${provider} is not available${words}`, {
         remediation: 'Try again later.',
         context,
       });
@@ -85,13 +98,13 @@ export function failureOf(
     case 303:
     case 307:
     case 308:
-      return new ApiError(
+      return refusal(
         502,
         `${provider} redirects ${call.method} to ${originOf(call, answer)}, which is not followed${words}`,
         { remediation: 'Correct the address in provider_config, if it has moved.', context },
       );
     default:
-      return new ApiError(502, `${provider} answers ${answer.status}${words}`, {
+      return refusal(502, `${provider} answers ${answer.status}${words}`, {
         remediation: 'context.raw_error has the response of the provider.',
         context,
       });

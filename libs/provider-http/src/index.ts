@@ -7,7 +7,7 @@ export type { RoleRequest, TokenOutgoing } from './assume-role.js';
 export type { TokenOwner } from './fetch-access-token.js';
 export { fetchToken, type TokenRequest } from './fetch-token.js';
 export type { FailedCall } from './failed-call.js';
-export { failureContext, otherVersion } from './failures.js';
+export { failureContext, otherVersion, ProviderRefusal } from './failures.js';
 export { FileBody, multipartBody } from './file-body.js';
 export { type FilePart, readParts } from './file-parts.js';
 export { OwnAwsKeys } from './own-aws-keys.js';
