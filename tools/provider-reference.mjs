@@ -136,7 +136,7 @@ const text = [
   '| `this.current`, `this.changes` | in a patch: the record of the provider, and what is changed of it, null where a field was removed |',
   '| `this.limit`, `this.filters`, `this.orders` | in a list: how many rows are of use, and the conditions and orders that the provider applies: `{field, name, operator, values, value}`, times in milliseconds since 1970, and `{field, name, direction}`; name is what the provider calls the field |',
   '| `this.page` | where a paged list is: `limit`, and `offset`, `number`, `token` or `key`; with a window `from` and `until`; in a step with a page its own |',
-  '| `this.steps.<name>` | the answers so far; of a step with `each` a list, of a step that its `when` left out null |',
+  '| `this.steps.<name>` | the answers so far; of a step with `each` a list, of a step that its `when` left out, or that the provider refuses in [a list that goes on](lists.md#what-a-response-leaves-out), null |',
   '| `this.answers.<name>` | the same of their `status` and `headers`, with names in lower case: `this.answers.created.headers.location` |',
   '| `this.item` | in a step with `each`: the value it is called for |',
   '| `this.batch_id` | in a create: the id of a batch of a job, which is the same when the batch comes again, possibly with other records; null in requests of clients |',

@@ -34,6 +34,8 @@ export function compileStep(
     page: compilePage(reader, [...place, 'page'], source.page, operationNames.page(index)),
     cut: reader.query([...place, 'cut'], ofResponse),
     atEnd: source.at_end ?? false,
+    optional: source.optional === true ? () => true : reader.query([...place, 'optional'], names),
+    fillsRows: fillsRows(operation, index),
     run: findFunction(reader, place, source, context.functions),
     poll:
       until === undefined
@@ -46,8 +48,17 @@ export function compileStep(
   };
 }
 
+/** True if `rows` reads the result of a step, and neither another step nor the page does. */
+function fillsRows({ steps, page, rows = '' }: OperationSource, index: number): boolean {
+  const name = stepName({ steps }, index);
+  // An expression may also read all steps, or one whose name it computes.
+  const reads = new RegExp(`\\bsteps(?:\\.${name}\\b|(?!\\.\\w))`);
+  const others = steps.filter((_step, at) => at !== index);
+  return reads.test(rows) && !reads.test(JSON.stringify([...others, page ?? null]));
+}
+
 /** The name under which later expressions find the result of a step. */
-export function stepName({ steps }: OperationSource, index: number): string {
+export function stepName({ steps }: Pick<OperationSource, 'steps'>, index: number): string {
   return steps[index]?.name ?? (steps.length === 1 ? 'call' : `step${index + 1}`);
 }
 

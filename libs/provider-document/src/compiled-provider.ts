@@ -148,6 +148,10 @@ export interface CompiledStep extends CompiledRequest {
   cut: CompiledQuery | undefined;
   /** True if it is called only when the caller has got the last row of the list. */
   atEnd: boolean;
+  /** True if the list goes on without the step where the provider refuses it. */
+  optional: CompiledQuery | undefined;
+  /** True if nothing but `rows` reads its result, so that the list can be had without it where another step fills it. */
+  fillsRows: boolean;
   /** Runs instead of a request. */
   run: ClientFunction | undefined;
   poll: { until: CompiledQuery; failed: CompiledQuery | undefined; everyMs: number } | undefined;

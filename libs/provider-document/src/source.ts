@@ -264,6 +264,7 @@ export interface StepSource extends RequestSource {
   /** The name of the part that is the uploaded file. */
   part?: string;
   at_end?: boolean;
+  optional?: boolean | string;
   /** A function of the vendor's `client.ts`, instead of a request. */
   function?: string;
   poll?: { until: string; failed?: string; every?: number };
