@@ -106,7 +106,7 @@ export abstract class OverProvider {
       providers: { find: (id) => Promise.resolve(providers.find((one) => one.type === id)) },
       store: undefined as unknown as Store, // without an Idempotency-Key it is not used
       ...{ http, sealer: this.sealer, clock, usage: new Usage(), budgets: new Budgets() },
-      checks: new RecordChecks({ every: 1, strict: true }),
+      checks: new RecordChecks({ strict: true }),
     });
   }
 

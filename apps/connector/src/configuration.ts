@@ -5,7 +5,6 @@ import {
   FromVariable,
   IsIn,
   MappingBudgets,
-  RecordSample,
   StoringServiceConfiguration,
   WebhookSignatureHeader,
   WorldScale,
@@ -31,9 +30,6 @@ export class ConnectorConfiguration extends StoringServiceConfiguration {
 
   @AwsRoles
   awsRoles: boolean = false;
-
-  @RecordSample
-  recordSample: number = 100;
 
   @WorldScale
   worldScale: number = 1;

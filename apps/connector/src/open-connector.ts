@@ -29,8 +29,6 @@ export interface ConnectorOptions {
   egressAllow: readonly string[];
   /** Parts of the limits that mapping runs get. */
   mappingBudgets?: readonly string[];
-  /** One record in so many is held against the contract. */
-  recordSample?: number;
   /** How many times people, devices, findings and events of the company of mocks are there. */
   worldScale?: number;
   /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
@@ -64,7 +62,6 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     busKeys = sealer,
     health,
     metrics,
-    recordSample = 100,
     worldScale = 1,
     awsRoles = false,
     domains = servedDomains,
@@ -83,11 +80,12 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   });
   const usage = new Usage();
   const pauses = new Pauses();
-  const faults = metrics.counter(
+  const faults = metrics.counterBy(
     'onefold_invalid_records_total',
-    'Records that did not fit the contract, of those that were checked.',
+    'Records that did not fit the contract and were fitted to it, or that lists left out.',
+    'outcome',
   );
-  const checks = new RecordChecks({ every: recordSample, onFault: () => faults.add() });
+  const checks = new RecordChecks({ onFault: faults.add });
   const writer = new UsageWriter(usage, store);
   const hooks = new HookRequests({
     ...{ store, sealer, busKeys, egress },

@@ -112,7 +112,7 @@ export class Engine {
     this.connector = new Connector({
       ...{ integrations, providers, store, sealer, http, usage, clock },
       budgets: new Budgets(),
-      checks: new RecordChecks({ every: 1, strict: true }),
+      checks: new RecordChecks({ strict: true }),
     });
   }
 

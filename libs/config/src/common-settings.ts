@@ -133,18 +133,6 @@ export const AwsRoles: PropertyDecorator = combine(
   IsBoolean({ message: 'awsRoles must be on or off' }),
 );
 
-/** `RECORD_SAMPLE: number`, for processes that map records. */
-export const RecordSample: PropertyDecorator = combine(
-  FromVariable({
-    variable: 'RECORD_SAMPLE',
-    about:
-      'One record in so many is held against the contract before it leaves; those that do not fit are counted (`onefold_invalid_records_total`) and logged. 0 for none.',
-  }),
-  IsInt(),
-  Min(0),
-  Max(1_000_000),
-);
-
 /** `NATS_URL: Secret`, for processes that need the bus. */
 export const NatsUrl: PropertyDecorator = combine(
   FromVariable({

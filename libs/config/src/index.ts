@@ -24,7 +24,6 @@ export {
   MappingBudgets,
   AwsRoles,
   MocksAllowed,
-  RecordSample,
   NatsUrl,
   OldKeyFiles,
   VaultTokenFile,

@@ -8,7 +8,6 @@ import {
   MappingBudgets,
   MocksAllowed,
   OldKeyFiles,
-  RecordSample,
   VaultTokenFile,
   WebhookSignatureHeader,
   WorldScale,
@@ -28,9 +27,6 @@ export class OptionalSettings extends HttpConfiguration {
 
   @MappingBudgets
   mappingBudgets: string[] = [];
-
-  @RecordSample
-  recordSample: number = 100;
 
   @WorldScale
   worldScale: number = 1;

@@ -7,6 +7,7 @@ import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
 import type { Mapping } from './provider-record.js';
+import type { RecordChecks } from './record-checks.js';
 import type { Provider, ProviderOperation } from './provider.js';
 import { Usage } from './usage.js';
 
@@ -29,9 +30,16 @@ export async function run(
   id: OperationId,
   offered: Omit<ProviderOperation, 'resource'>,
   request: RunRequest = {},
-  budgets = new Budgets(),
-  own: Partial<ResolvedIntegration> = {},
-  http?: ProviderHttp,
+  {
+    budgets = new Budgets(),
+    checks,
+    http,
+    ...own
+  }: Partial<ResolvedIntegration> & {
+    budgets?: Budgets;
+    checks?: RecordChecks;
+    http?: ProviderHttp;
+  } = {},
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
@@ -66,6 +74,7 @@ export async function run(
     http: http as ProviderHttp, // used by providers of documents
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
     ...{ usage: new Usage(), budgets, clock: systemClock },
+    ...(checks && { checks }),
   });
   const result = await connector.run({
     ...{ operation: id, path: { ticketId: '1' }, query: {}, meta: [], requestId: 'req_1' },

@@ -172,9 +172,9 @@ describe('a patch', () => {
         return Promise.resolve({ records: [] });
       },
     };
-    await run('custom_query', operation, {}, new Budgets(['int_1:10', 'acc_1:50']));
+    await run('custom_query', operation, {}, { budgets: new Budgets(['int_1:10', 'acc_1:50']) });
     expect(steps).toBe(500_000);
-    await run('custom_query', operation, {}, new Budgets(['int_2:10']));
+    await run('custom_query', operation, {}, { budgets: new Budgets(['int_2:10']) });
     expect(steps).toBeUndefined();
   });
 

@@ -140,7 +140,8 @@ export class Connector {
         'paused' in outcome
           ? pausedResponse(this.pagingOf(run).cursors, run, outcome.paused)
           : await mapResponse(run, outcome, this.pagingOf(run).lists, this.parts.checks);
-      usage.succeeded();
+      if (run.incomplete === undefined) usage.succeeded();
+      else usage.report('failing', run.incomplete);
       return answer;
     } catch (error) {
       usage.failed(error);
@@ -198,7 +199,7 @@ export class Connector {
       ...this.parts,
       integrations: { find: () => Promise.resolve(integration) },
       usage: new Usage(), // a trial counts for nobody
-      checks: new RecordChecks({ every: 1, strict: true }),
+      checks: new RecordChecks({ strict: true }),
     });
     return await verifyRecords((call) => trial.run(call), integration, provider, {
       deadline,

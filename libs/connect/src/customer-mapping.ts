@@ -7,6 +7,7 @@ import {
   MappingRunError,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
+import { mappingFailed } from './mapping-failed.js';
 import type { ProviderRecord } from './provider-record.js';
 
 const documents = new DocumentCache({ shared: sharedTemplate });
@@ -21,7 +22,8 @@ export function customerMapping(
     try {
       return documents.get(data).run(record, { ...options, name })?.record;
     } catch (cause) {
-      if (!(cause instanceof MappingError || cause instanceof MappingRunError)) throw cause;
+      if (cause instanceof MappingRunError) throw mappingFailed(reference, cause.message, cause);
+      if (!(cause instanceof MappingError)) throw cause;
       throw new ApiError(502, `the mapping ${reference} failed: ${cause.message}`, {
         remediation: 'POST /v1/mappings/apply runs it on an example.',
         cause,

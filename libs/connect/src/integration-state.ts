@@ -10,5 +10,5 @@ export type IntegrationState =
   | 'rate_limited'
   /** The provider does not respond, or not in time. */
   | 'unavailable'
-  /** The provider's response is invalid, or a mapping fails on it. */
+  /** The provider's response is invalid, or a mapping fails on it or on some of its records, which a list leaves out. */
   | 'failing';

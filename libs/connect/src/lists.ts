@@ -25,8 +25,14 @@ export interface Row {
   record?: ProviderRecord;
 }
 
-/** Maps a record of the provider to what the caller gets; undefined if a mapping drops it. */
-export type MapRecord = (providerRecord: ProviderRecord) => ProviderRecord | undefined;
+/**
+ * Maps a record of the provider to what the caller gets; undefined if a mapping drops it, or if it is left out.
+ * @param isNamed false if a page before has named what is left out
+ */
+export type MapRecord = (
+  providerRecord: ProviderRecord,
+  isNamed?: boolean,
+) => ProviderRecord | undefined;
 
 type MappedRow = Required<Row>;
 
@@ -83,7 +89,7 @@ export class Lists {
     const read = fieldReader(run.query.fields);
     const page = run.usage.work(() => {
       const rows = whole.flatMap((providerRecord): MappedRow[] => {
-        const record = map(providerRecord);
+        const record = map(providerRecord, !place.cursor);
         return record === undefined ? [] : [{ providerRecord, record }];
       });
       return pageOf(rows, place, run.query, {

@@ -1,11 +1,12 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import { createOf } from './map-request.js';
-import { findChain, mapRecord, mappingFailed } from './mapping-chain.js';
-import type { ListPage, Lists, MapRecord, Row } from './lists.js';
+import { findChain } from './mapping-chain.js';
+import type { ListPage, Lists, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { RecordChecks } from './record-checks.js';
+import { RecordReader } from './record-reader.js';
 import { lostFields } from './written-fields.js';
 import type { OperationRun } from './operation-run.js';
 import type { InformationalProblem } from './problems.js';
@@ -34,7 +35,7 @@ export async function mapResponse(
     const { status, headers, content } = found.file;
     return new StreamReply(status, { ...headers }, content);
   }
-  const { operation, integration, offered, meta, usage, context, trace } = run;
+  const { operation, integration, offered, meta, usage, trace } = run;
   // The chain of a write maps the request; the written record is returned by the provider's own mapping.
   const writes = offered.action === 'create' || offered.action === 'patch';
   const chain = findChain(integration, operation.id);
@@ -42,38 +43,26 @@ export async function mapResponse(
     operation.id,
     chain.map(({ reference }) => reference),
   );
-  const shown = writes ? [{ reference: 'default:0' }] : chain;
-  const { additionalMappings } = integration;
-  const map: MapRecord = (providerRecord) => {
-    try {
-      const steps = trace?.reads(providerRecord);
-      return mapRecord(providerRecord, shown, offered, additionalMappings, context, steps);
-    } catch (error) {
-      if (error instanceof Error) throw error;
-      throw mappingFailed(shown.map(({ reference }) => reference).join(', '), String(error), error);
-    }
-  };
-  const show = ({ providerRecord, record }: Row) => {
-    const shownRecord = record ?? map(providerRecord);
-    if (shownRecord === undefined || run.raw === undefined) return shownRecord;
+  const reader = new RecordReader(run, writes ? [{ reference: 'default:0' }] : chain, checks);
+  const withRaw = (record: ProviderRecord, providerRecord: ProviderRecord) => {
+    if (run.raw === undefined) return record;
     const isText = run.raw === 'text';
-    return { ...shownRecord, raw_data: isText ? formatJson(providerRecord) : providerRecord };
+    return { ...record, raw_data: isText ? formatJson(providerRecord) : providerRecord };
   };
   if ('record' in found) {
-    const result = usage.work(() => show({ providerRecord: found.record }));
-    if (result === undefined)
-      throw mappingFailed(
-        shown.map(({ reference }) => reference).join(', '),
-        'it drops the record that was asked for',
-      );
-    checks?.check(run, result);
+    const result = usage.work(() => withRaw(reader.single(found.record), found.record));
     if (meta.wantsCounts) meta.count(result);
     trace?.show([found.record]);
     return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
-  const { rows, ...page } = await lists.page(run, found, map);
+  const show = ({ providerRecord, record = reader.mapOfList(providerRecord) }: Row) => {
+    if (record === undefined) return undefined;
+    reader.name(record);
+    return withRaw(record, providerRecord);
+  };
+  const { rows, ...page } = await lists.page(run, found, reader.mapOfList);
   const result = usage.work(() => rows.map(show).filter((record) => record !== undefined));
-  checks?.check(run, result);
+  reader.finish();
   trace?.show(rows.map(({ providerRecord }) => providerRecord));
   return responseOf(run, result, page);
 }

@@ -1,7 +1,8 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
-import { ApiError, completeClass } from '#contract';
+import { completeClass } from '#contract';
 import { instantOf } from '#query';
 import { customerMapping } from './customer-mapping.js';
+import { mappingFailed } from './mapping-failed.js';
 import type { MappedStep } from './mapping-trace.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
@@ -79,14 +80,6 @@ export function mapBody(
   ) as ProviderRecord;
   steps?.push({ mapping: builtIn.reference, output });
   return output;
-}
-
-/** A failed mapping is a 502 that names it, because the caller's request is valid. */
-export function mappingFailed(reference: string, problem: string, cause?: unknown): ApiError {
-  return new ApiError(502, `the mapping ${reference} failed: ${problem}`, {
-    remediation: 'POST /v1/mappings/apply runs it on an example.',
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 function mappingOf(

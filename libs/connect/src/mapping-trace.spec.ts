@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { Budgets } from '@onefold/mapping';
 import { Redactor } from '#provider-http';
 import { run } from './connector.fixture.js';
 import type { OperationResult } from './map-response.js';
@@ -40,7 +39,7 @@ async function traceOf(
   { own = mine(shout, dropDone), body, query, id = 'ticketing_query_tickets' }: Wanted = {},
 ) {
   const request = { meta, ...(body && { body }), ...(query && { query }) };
-  const { result } = await run(id, offered, request, new Budgets(), own);
+  const { result } = await run(id, offered, request, own);
   const { mapping } = (result as OperationResult).meta as { mapping: { trace: object } };
   return (mapping.trace as Record<string, unknown[]>)[id];
 }

@@ -39,6 +39,8 @@ export interface OperationRun {
   problems: Problems;
   /** The record of a create or patch, in our shape, as the caller wants it to be. */
   wanted?: ProviderRecord;
+  /** Why records are not in the result, although the run succeeds. */
+  incomplete?: string;
   /** True if the caller's poll timeout exceeds the deadline. */
   capped: boolean;
 }

@@ -28,6 +28,11 @@ export class Problems {
     if (kind.named.length < maxNamed) kind.named.push(problem);
   }
 
+  /** Returns the first problem of a kind. */
+  firstOf(instance: string): InformationalProblem | undefined {
+    return this.kinds.get(instance)?.named[0];
+  }
+
   /** Returns `messages` of the response; undefined without problems, as for nearly every request. */
   render(now: number): { problems: Problem[] } | undefined {
     if (this.kinds.size === 0) return undefined;

@@ -1,66 +1,40 @@
 import { Logger } from '@nestjs/common';
-import { validateRecord } from '#contract';
-import { findChain, mappingFailed } from './mapping-chain.js';
 import type { OperationRun } from './operation-run.js';
 
 /** Milliseconds between two warnings. The counter has all faults. */
 const warningMs = 60_000;
 
+/** The outcome for a record that does not fit the contract. */
+export type FaultOutcome = 'fitted' | 'left_out';
+
 export interface RecordCheckOptions {
-  /** One record in so many is checked; 0 for none. */
-  every: number;
-  /** Refuses the response with a 502 instead of warning. */
+  /** Refuses the response with a 502 instead of mending it, as verification and the provider kit do. */
   strict?: boolean;
   /** Called for each record that does not fit. */
-  onFault?: () => void;
+  onFault?: (outcome: FaultOutcome) => void;
 }
 
-/** Holds records against the contract before they leave: a mapping may make anything of what a provider sends. */
+/** Counts and logs records that do not fit the contract: a mapping may make anything of what a provider sends. */
 export class RecordChecks {
   private readonly log = new Logger(RecordChecks.name);
-  /** Records that pass before the next one is checked. */
-  private untilNext = 0;
   private warnAfter = 0;
 
-  constructor(private readonly options: RecordCheckOptions) {}
+  constructor(private readonly options: RecordCheckOptions = {}) {}
 
-  /** Checks the result of an operation. @throws ApiError 502 that names mapping and field, if it is strict */
-  check(run: OperationRun, result: unknown): void {
-    const { every } = this.options;
-    if (every === 0) return;
-    if (!Array.isArray(result)) {
-      if (this.untilNext === 0) this.checkRecord(run, result);
-      this.untilNext = this.untilNext === 0 ? every - 1 : this.untilNext - 1;
-      return;
-    }
-    let index = this.untilNext;
-    for (; index < result.length; index += every) this.checkRecord(run, result[index]);
-    this.untilNext = index - result.length;
+  get isStrict(): boolean {
+    return this.options.strict === true;
   }
 
-  private checkRecord(run: OperationRun, record: unknown): void {
-    const fault = validateRecord(run.operation.id, record);
-    if (fault === undefined) return;
-    const { strict = false, onFault } = this.options;
-    const mapping = mappingOf(run);
-    const problem = `the field ${fault.pointer || '/'} of ${run.operation.id} ${fault.message}`;
-    if (strict) throw mappingFailed(mapping, problem);
-    onFault?.();
+  /** Notes a record that does not fit. @param problem names field or line, and no content: it belongs to a customer */
+  note(run: OperationRun, mapping: string, outcome: FaultOutcome, problem: string): void {
+    this.options.onFault?.(outcome);
     const now = run.clock.now();
     if (now < this.warnAfter) return;
     this.warnAfter = now + warningMs;
     this.log.warn('record does not fit the contract', {
       provider: run.integration.providerType,
       integrationId: run.integration.id,
-      ...{ mapping, problem },
+      ...{ mapping, outcome, problem },
     });
   }
-}
-
-/** Records that were written are mapped by the provider's own mapping. */
-function mappingOf({ integration, operation, offered }: OperationRun): string {
-  if (offered.action === 'create' || offered.action === 'patch') return 'default:0';
-  return findChain(integration, operation.id)
-    .map(({ reference }) => reference)
-    .join(', ');
 }

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { loadValidators } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
-import { Budgets } from '@onefold/mapping';
 import { run as runConnector } from '../connector.fixture.js';
 import type { ProviderOperation } from '../provider.js';
 import { plainHttp } from './document-call.fixture.js';
@@ -119,9 +118,13 @@ afterAll(async () => {
 function run(id: 'ticketing_create_ticket' | 'ticketing_patch_ticket', body: unknown, more = '') {
   const { operations } = documentProvider(compileProvider(text + more));
   return runConnector(
-    ...([id, operations[id] as ProviderOperation, { body }, new Budgets()] as const),
-    { providerConfig: { url } },
-    plainHttp({ dispatcher, policy }),
+    id,
+    operations[id] as ProviderOperation,
+    { body },
+    {
+      providerConfig: { url },
+      http: plainHttp({ dispatcher, policy }),
+    },
   );
 }
 

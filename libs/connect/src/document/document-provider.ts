@@ -10,6 +10,7 @@ import {
 import { otherVersion, type UploadedFile } from '#provider-http';
 import type { Filter } from '#query';
 import { MappingRunError } from '@onefold/mapping';
+import { MappingFailed } from '../mapping-failed.js';
 import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
 import {
   type ListPages,
@@ -109,7 +110,7 @@ function mappingFunction(document: NonNullable<CompiledOperation['response']>): 
       })?.record;
     } catch (cause) {
       if (!(cause instanceof MappingRunError)) throw cause;
-      throw new ApiError(502, `the mapping default:0 failed: ${cause.message}`, {
+      throw new MappingFailed('default:0', cause.message, {
         remediation: 'The provider sent something that its mapping does not expect.',
         cause,
       });
@@ -169,7 +170,7 @@ class DocumentRun {
     if (file?.complete === false) throw this.leftFile(file);
     noteProblems(operation, context, this.http, call.problems);
     if (operation.rows !== undefined)
-      return { records: evaluateRows(operation, context, this.http) };
+      return { records: evaluateRows(operation, context, this.http, call.problems, false) };
     if (operation.then === undefined) return this.recordOf(operation, context);
     const reader = this.compiled.reads.get(operation.then.operation) as CompiledOperation;
     const path = thenPath(operation, context, this.http) ?? call.path;
@@ -205,6 +206,8 @@ class DocumentRun {
   private pages(): ListPages {
     const { operation, call } = this;
     const endsList = operation.steps.some(({ atEnd }) => atEnd);
+    /** True for pages that were read, and for rows in one of them: a list of which nothing can be read is an error. */
+    const seen = { first: false, rows: false };
     return {
       size: operation.page?.source.size,
       maxPages: operation.page?.source.max_pages,
@@ -215,19 +218,31 @@ class DocumentRun {
         const page =
           at?.page ?? (operation.page && firstPage(operation.page, limit, input, limits));
         try {
-          const { context, pageAnswer } = await runSteps(operation, input, {
+          const { context, pageAnswer, refusals } = await runSteps(operation, input, {
             ...this.options(),
             ...(page === undefined ? {} : { page }),
             resume: at?.resume,
           });
-          const found = evaluateRows(operation, context, this.http);
+          const hasGaps = refusals.first !== undefined;
+          const found = refusals.read(() =>
+            evaluateRows(operation, context, this.http, call.problems, hasGaps),
+          );
           noteProblems(operation, context, this.http, call.problems);
+          seen.first ||= at === undefined;
+          seen.rows ||= !refusals.isEmpty;
+          const checkSeen = (next: unknown) => {
+            const isEnd = next === undefined && seen.first && !seen.rows;
+            if (isEnd && refusals.first !== undefined) throw refusals.report(refusals.first);
+          };
           const end = endsList ? () => runEndSteps(operation, context, this.options()) : undefined;
-          if (operation.page === undefined || page === undefined || pageAnswer === undefined)
+          if (operation.page === undefined || page === undefined || pageAnswer === undefined) {
+            checkSeen(undefined);
             return { rows: found, next: undefined, ...(end && { end }) };
+          }
           const { page: paging } = operation;
           const read = { page: paging, context, answer: pageAnswer, position: page, limits };
           const { rows, next, after } = continueList(read, found);
+          checkSeen(next);
           const again = samePage(read);
           return {
             rows,

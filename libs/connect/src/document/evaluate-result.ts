@@ -1,22 +1,29 @@
 import { ApiError } from '#contract';
 import { formatJson, typeName, type Value } from '@onefold/mapping';
 import { type CompiledOperation, evaluate, textOf } from '#provider-document';
-import type { Problems } from '../problems.js';
+import type { InformationalProblem, Problems } from '../problems.js';
 import type { ProviderRecord } from '../provider-record.js';
 import type { IntegrationHttp } from './integration-http.js';
 import type { StepContext } from './paging.js';
 
-/** Evaluates `rows` after the steps. Its elements may be of other types than objects, which a mapping can read. @throws ApiError 502 unless it is a list without null */
+/**
+ * Evaluates `rows` after the steps. Its elements may be of other types than objects, which a mapping can read. Elements that are null are left out.
+ * @param hasGaps true if null stands for what the provider refused, which is named already @throws ApiError 502 unless it is a list
+ */
 export function evaluateRows(
   operation: CompiledOperation,
   context: StepContext,
   http: IntegrationHttp,
+  problems: Problems,
+  hasGaps: boolean,
 ): ProviderRecord[] {
   const rows = evaluateResult(operation, 'rows', context, http);
   if (!Array.isArray(rows)) throw unexpectedResult(operation, 'rows', rows, http);
-  const gap = rows.indexOf(null);
-  if (gap >= 0) throw nullRow(operation, gap);
-  return rows as ProviderRecord[];
+  const isGap = (row: Value) => row === null || row === undefined;
+  if (!rows.some(isGap)) return rows as ProviderRecord[];
+  for (const [index, row] of rows.entries())
+    if (!hasGaps && isGap(row)) problems.add(nullRow(operation, index));
+  return rows.filter((row) => !isGap(row)) as ProviderRecord[];
 }
 
 /** Evaluates `record` after the steps. @throws ApiError 502 unless it is an object */
@@ -89,15 +96,13 @@ function unexpectedResult(
 }
 
 /** A mapping would make texts such as "null" of it, so a gap in a list is not taken for a record. */
-function nullRow(operation: CompiledOperation, index: number): ApiError {
-  return new ApiError(
-    502,
-    `${failedExpression(operation, 'rows')} has null as element ${index + 1}, not a record`,
-    {
-      remediation:
-        'If the provider has gaps, write `.filter(row -> row != null)` behind the expression.',
-    },
-  );
+function nullRow(operation: CompiledOperation, index: number): InformationalProblem {
+  return {
+    message: `row ${index + 1} was left out: ${failedExpression(operation, 'rows')} has null there, not a record`,
+    remediation:
+      'If the provider has gaps, write `.filter(row -> row != null)` behind the expression.',
+    instance: 'record-left-out',
+  };
 }
 
 function failedExpression(operation: CompiledOperation, key: keyof typeof expected): string {

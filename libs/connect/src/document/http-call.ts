@@ -21,6 +21,8 @@ export interface CallOptions {
   file?: UploadedFile | undefined;
   /** Sent even after the call has ended, within ten seconds. */
   cleanUp?: boolean | undefined;
+  /** True if the list may go on without it: the integration's state does not change when the provider refuses it. */
+  isTolerated?: boolean;
   /** Time of a request that does not end with the call. */
   apartMs?: number;
   /** The credential that the request logs in with: its response has a token, which nobody is shown. */

@@ -176,6 +176,7 @@ export class IntegrationHttp implements RequestSender {
         parts.onResponse(() => ({ url: redactor.text(url.href), text: text() }), options.primary);
         onStatus?.(status);
         if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
+        if (options.isTolerated && status < 429) return;
         const credential = credentialId ?? 'the credential';
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
@@ -183,6 +184,11 @@ export class IntegrationHttp implements RequestSender {
     });
     answer.call = call;
     return answer;
+  }
+
+  /** Notes the state of the integration that a status of the provider shows. */
+  reportStatus(status: number): void {
+    reportState(this.parts.usage, status, this.provider.source.fullname, 'the credential');
   }
 
   /** Returns what a problem shows of a response: the call, and the provider's words. */

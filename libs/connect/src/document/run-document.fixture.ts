@@ -21,9 +21,10 @@ export interface Other {
 export type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** The provider that documents are run over: what it was asked, and how it answers. */
-export const served: { url: string; asked: string[]; handle: Handler } = {
+export const served: { url: string; asked: string[]; problems: Problems; handle: Handler } = {
   url: '',
   asked: [],
+  problems: new Problems(),
   handle: () => ({}),
 };
 let server: Server;
@@ -48,6 +49,7 @@ export function serveDuringTests(): void {
   });
   beforeEach(() => {
     served.asked = [];
+    served.problems = new Problems();
   });
   afterAll(async () => {
     server.closeAllConnections();
@@ -60,7 +62,7 @@ export function serveDuringTests(): void {
 export async function run(
   operation: string,
   pollUntil = Date.now() + 5_000,
-  { client = ProviderHttp, http: settings = '', problems = new Problems() }: Other = {},
+  { client = ProviderHttp, http: settings = '', problems = served.problems }: Other = {},
 ): Promise<ProviderResult> {
   const provider = documentProvider(
     compileProvider(`

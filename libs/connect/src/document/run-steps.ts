@@ -14,6 +14,7 @@ import type { IntegrationHttp } from './integration-http.js';
 import { answerInput, type PagePosition, type StepContext } from './paging.js';
 import type { Problems } from '../problems.js';
 import type { PausedSteps } from '../provider.js';
+import { Refusals } from './refusals.js';
 import { addCutProblem, type PageBudget, type PagedStep, readStepPages } from './step-pages.js';
 import { runStep } from './run-function.js';
 import { checkAll, checkResponse, valueOf, withInput } from './step-context.js';
@@ -56,6 +57,8 @@ export interface StepsResult {
   context: StepContext;
   /** The response of the step that is paged. */
   pageAnswer: ProviderResponse | undefined;
+  /** Parts that the provider refused, so that the rows are without them. */
+  refusals: Refusals;
   /** The last response, if it is a file that is passed on. */
   file: SentResponse | undefined;
 }
@@ -73,6 +76,7 @@ export async function runSteps(
   if (page !== undefined) context['page'] = page;
   checkAll(operation, context, options.http);
   const budget: PageBudget = { pages: 0, problems: options.problems };
+  const refusals = new Refusals(operation, options.http, options.problems);
   let pageAnswer: ProviderResponse | undefined;
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
@@ -85,33 +89,49 @@ export async function runSteps(
       continue;
     }
     if (step.each !== undefined) {
-      await runEach(step, context, options, budget);
+      const isDone = await refusals.orLeaveOut(step, context, async () => {
+        await runEach(step, context, options, budget, refusals);
+        return true;
+      });
+      if (isDone === undefined) keepAnswer(context, step, [], []);
       continue;
     }
+    const own = withInput(step, context, options.http.limits);
     if (step.page !== undefined) {
-      const own = withInput(step, context, options.http.limits);
-      const rows = await readPages({ ...step, page: step.page }, own, options, budget, true);
-      keepAnswer(context, step, rows, null);
+      const paged = { ...step, page: step.page };
+      const rows = await refusals.orLeaveOut(step, context, () =>
+        readPages(paged, own, options, budget, true, refusals.isTolerated(step)),
+      );
+      keepAnswer(context, step, rows ?? null, null);
       continue;
     }
     const isPaged = operation.pagedStep === index;
     const url = isPaged ? page?.url : undefined;
-    const own = withInput(step, context, options.http.limits);
-    const answer = step.poll
-      ? await poll(step, own, options, () => new PollPending(index, { ...steps }, context.answers))
-      : await runStep(step, own, options.http, options.signal, {
-          url,
-          primary: true,
-          file: options.file,
-        });
-    if (step.checks.length > 0)
-      await disposeOnError(answer, () => checkResponse(step, own, answer, options.http));
-    noteCut(step, own, answer, options);
+    const answer = await refusals.orLeaveOut(step, context, async () => {
+      const isTolerated = refusals.isTolerated(step);
+      const pending = () => new PollPending(index, { ...steps }, context.answers);
+      const sent = step.poll
+        ? await poll(step, own, options, pending)
+        : await runStep(step, own, options.http, options.signal, {
+            ...{ url, primary: true, file: options.file },
+            ...(isTolerated && { isTolerated }),
+          });
+      if (step.checks.length > 0)
+        await disposeOnError(sent, () => checkResponse(step, own, sent, options.http));
+      noteCut(step, own, sent, options);
+      return sent;
+    });
+    if (answer === undefined) {
+      keepAnswer(context, step, null, null);
+      if (isPaged) pageAnswer = refusals.answer;
+      continue;
+    }
     if (step.answer === 'stream') file = answer;
     keepAnswer(context, step, valueOf(step, own, answer, options.http.limits), headOf(answer));
     if (isPaged) pageAnswer = answer;
   }
-  return { context, pageAnswer, file };
+  refusals.finish();
+  return { context, pageAnswer, file, refusals };
 }
 
 /** Keeps what a step has got for the expressions behind it: its body, and status and headers if they are read. */
@@ -156,6 +176,7 @@ async function runEach(
   context: StepContext,
   options: RunOptions,
   budget: PageBudget,
+  refusals: Refusals,
 ): Promise<void> {
   const { http, signal } = options;
   const { page } = step;
@@ -174,19 +195,23 @@ async function runEach(
       `the provider document failed at ${step.place}.each: the list has ${items.length} items, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
-  const answers = await mapConcurrently(items, step.concurrency, async (item) => {
-    const own = withInput(step, { ...context, item: item as Value }, http.limits);
-    if (page !== undefined) {
-      const value = await readPages({ ...step, page }, own, options, budget, false);
-      return { value, head: null };
-    }
-    const answer = await runStep(step, own, http, signal, { primary: false });
-    checkResponse(step, own, answer, http);
-    noteCut(step, own, answer, options);
-    return { value: valueOf(step, own, answer, http.limits), head: headOf(answer) };
-  });
-  const values = answers.map(({ value }) => value);
-  const heads = answers.map(({ head }) => head);
+  const orNull = refusals.ofItems(step, items.length);
+  const isTolerated = refusals.isTolerated(step);
+  const answers = await mapConcurrently(items as Value[], step.concurrency, (item) =>
+    orNull(item, async () => {
+      const own = withInput(step, { ...context, item }, http.limits);
+      if (page !== undefined) {
+        const value = await readPages({ ...step, page }, own, options, budget, false, isTolerated);
+        return { value, head: null };
+      }
+      const answer = await runStep(step, own, http, signal, { primary: false, isTolerated });
+      checkResponse(step, own, answer, http);
+      noteCut(step, own, answer, options);
+      return { value: valueOf(step, own, answer, http.limits), head: headOf(answer) };
+    }),
+  );
+  const values = answers.map((one) => one?.value ?? null);
+  const heads = answers.map((one) => one?.head ?? null);
   keepAnswer(context, step, values, heads);
 }
 
@@ -209,9 +234,10 @@ async function readPages(
   { http, signal }: RunOptions,
   budget: PageBudget,
   primary: boolean,
+  isTolerated: boolean,
 ): Promise<Value> {
   return await readStepPages(step, context, budget, http.limits, async (own, url) => {
-    const answer = await runStep(step, own, http, signal, { url, primary });
+    const answer = await runStep(step, own, http, signal, { url, primary, isTolerated });
     checkResponse(step, own, answer, http);
     return answer;
   });

@@ -49,16 +49,19 @@ describe('a list with null among its rows', () => {
       '',
     );
 
-  it('is a 502 that names expression and line', async () => {
-    served.handle = () => ({ items: [{ id: '1' }, null] });
-    expect(await failed(rowsOf(''))).toEqual({
-      status: 502,
-      message:
-        'the provider document failed at operations.custom_query.rows (line 11): this.steps.call.items has null as element 2, not a record',
-      remediation:
-        'If the provider has gaps, write `.filter(row -> row != null)` behind the expression.',
-    });
-    expect(await rowsOf('.filter(row -> row != null)')).toEqual([{ id: '1' }]);
+  it('has the others, and names place, expression and line of what is left out', async () => {
+    served.handle = () => ({ items: [{ id: '1' }, null, { id: '3' }] });
+    expect(await rowsOf('')).toEqual([{ id: '1' }, { id: '3' }]);
+    expect(served.problems.render(0)?.problems).toMatchObject([
+      {
+        message:
+          'row 2 was left out: the provider document failed at operations.custom_query.rows (line 11): this.steps.call.items has null there, not a record',
+        remediation:
+          'If the provider has gaps, write `.filter(row -> row != null)` behind the expression.',
+        instance: 'record-left-out',
+      },
+    ]);
+    expect(await rowsOf('.filter(row -> row != null)')).toEqual([{ id: '1' }, { id: '3' }]);
   });
 
   it('may have other elements than objects, such as pairs of records', async () => {
