@@ -242,10 +242,20 @@ describe('failures', () => {
     expect(problem).toMatchObject({ status, message: expect.stringContaining(text) as unknown });
   });
 
-  it('of permission name it, and so does the verification', async () => {
+  it('of permission leave the kinds of alerts that may be read, and name it, as the verification does', async () => {
     const developer = connect('developer');
-    const problem = await developer.refuse('appsec_query_findings', 502, { query: { limit: 100 } });
-    expect(problem['remediation']).toContain('Dependabot alerts: read');
+    const { status, body } = await developer.call('appsec_query_findings', {
+      query: { limit: 100 },
+    });
+    expect([status, body['result'].length > 0]).toEqual([200, true]);
+    const { problems } = body['messages'] as {
+      problems: { message: string; remediation: string }[];
+    };
+    expect(problems.map(({ message }) => /orgs\/\w+\/([a-z-]+)/.exec(message)?.[1])).toEqual([
+      'dependabot',
+      'secret-scanning',
+    ]);
+    expect(problems[0]?.remediation).toContain('Dependabot alerts: read');
     expect(JSON.stringify((await developer.verify()).body)).toContain('Dependabot alerts: read');
     expect((await github.verify()).status).toBe(200);
   });
