@@ -133,6 +133,11 @@ export function useJobs(): void {
   });
 }
 
+/** Sets the integration that jobs read. */
+export function setDesk(next: Integrated): void {
+  desk = next;
+}
+
 /** Sets the responses of the sink to the next requests. */
 export function setAnswers(next: (SinkAnswer | undefined)[]): void {
   answers = next;

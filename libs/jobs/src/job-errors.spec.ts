@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AsyncOperation } from '#store';
-import { maxErrors, noteError } from './job-errors.js';
+import { maxErrors, noteError, problemsOf } from './job-errors.js';
 
 describe('the errors of a job', () => {
   it('are the newest hundred', () => {
@@ -9,5 +9,12 @@ describe('the errors of a job', () => {
     expect(job.errors).toHaveLength(100);
     expect(job.errors?.[0]).toEqual({ message: 'failure 51' });
     expect(job.errors?.at(-1)).toEqual({ message: 'failure 150' });
+  });
+
+  it('are what a page left out, too', () => {
+    const problems = [{ message: 'record 3 was left out', status: 200 }];
+    expect(problemsOf({ result: [], messages: { problems } })).toEqual(['record 3 was left out']);
+    expect(problemsOf({ result: [] })).toEqual([]);
+    expect(problemsOf({ messages: { problems: null } })).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ import { callIntegration } from './call-integration.js';
 import { endRun } from './end-run.js';
 import { admitRuns, continueRun } from './admit-runs.js';
 import { type Sink, sinkOf } from './find-sink.js';
-import { noteError } from './job-errors.js';
+import { noteError, problemsOf } from './job-errors.js';
 import { isFinal, isTooLarge, maxFailingMs, textOf, waitAfter } from './retry.js';
 import { type FailureReason, PageFailed } from './page-failed.js';
 import { readShrinking } from './read-shrinking.js';
@@ -64,6 +64,8 @@ interface Page {
   /** True if the provider has to be asked again in a moment. */
   isUnfinished: boolean;
   cpuTime: number;
+  /** Messages of the response about records that it leaves out or changes. */
+  problems: string[];
   /** Tells which records of an increment were not written before; `rows` has those alone. */
   unseen?: Unseen;
 }
@@ -165,6 +167,7 @@ export class JobRunner {
       next: isLast ? null : cursor,
       isUnfinished: rows.length === 0,
       cpuTime: performance.now() - begun,
+      problems: problemsOf(answer).map((message) => `reading page ${run.page}: ${message}`),
     };
   }
 
@@ -191,7 +194,7 @@ export class JobRunner {
   private async acknowledge(
     tx: Transaction,
     { run: { id, page } }: Work,
-    { rows, next, isUnfinished, cpuTime, unseen }: Page,
+    { rows, next, isUnfinished, cpuTime, unseen, problems }: Page,
     sent: Written,
   ): Promise<void> {
     const run = await lockRun(tx, id, page);
@@ -210,6 +213,7 @@ export class JobRunner {
     const job = await tx.operations.getLocked(run.operationId);
     job.cpuTime += spent;
     job.inBytes += sent.bytes;
+    for (const problem of problems) noteError(job, problem);
     if (next === null) {
       await endRun(tx, job, run, { status: 'COMPLETE' }, this.tools);
       return;
