@@ -1,5 +1,5 @@
-// Part of npm run bench, and by itself: what it costs to hold a record against the contract, beside writing the record as JSON. RECORD_SAMPLE
-// decides how many of the records that leave pay for it: one in 100 unless configured.
+// Part of npm run bench, and by itself: what it costs to hold a record against the contract, as is done with each that leaves, beside writing the
+// record as JSON; and to fit one that does not, which is done with those alone.
 //   node tools/bench-records.mjs
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { buildIfChanged } from './build-if-changed.mjs';
 import { root } from './install.mjs';
 
 buildIfChanged();
-const { validateRecord } = await import(
+const { fitRecord, validateRecord } = await import(
   pathToFileURL(join(root, 'dist/libs/contract/src/index.js')).href
 );
 
@@ -50,13 +50,16 @@ function timeOf(work) {
 }
 
 console.log(
-  '\n| record | checked | written as JSON | 1 in 100 checked |\n| --- | --- | --- | --- |',
+  '\n| record | checked | written as JSON | of it | fitted |\n| --- | --- | --- | --- | --- |',
 );
 for (const [name, id, record] of cases) {
   const fault = validateRecord(id, record);
   if (fault !== undefined) throw new Error(`${name}: ${fault.pointer} ${fault.message}`);
   const checked = timeOf(() => validateRecord(id, record));
   const written = timeOf(() => JSON.stringify(record));
-  const sampled = ((100 * checked) / 100 / written).toFixed(1);
-  console.log(`| ${name} | ${checked.toFixed(0)} ns | ${written.toFixed(0)} ns | ${sampled} % |`);
+  const part = ((100 * checked) / written).toFixed(0);
+  const wrong = { ...record, message: 7, status: 7 };
+  const fitted = timeOf(() => fitRecord(id, wrong));
+  const ns = (value) => `${value.toFixed(0)} ns`;
+  console.log(`| ${name} | ${ns(checked)} | ${ns(written)} | ${part} % | ${ns(fitted)} |`);
 }
