@@ -47,6 +47,7 @@ const staysOutside = [
   'jose',
   'jsonpath-rfc9535',
   'jsonschema',
+  'markdown-it',
   'oauth4webapi',
   'openid-client',
   'reflect-metadata',

@@ -47,6 +47,8 @@ const targets: Readonly<Record<string, (count: number) => Value>> = {
   'xml attributes': (count) =>
     `<a ${Array.from({ length: count / 8 }, (_one, index) => `k${index}="1"`).join(' ')}/>`,
   'html elements': (count) => '<b>x</b>'.repeat(count >> 3),
+  'markdown rows': (count) => `|a|b|\n|-|-|\n${'|x\n'.repeat(count / 3)}`,
+  'markdown emphasis': (count) => '*a '.repeat(count / 3),
   'logfmt pairs': (count) => 'a="b\\"" '.repeat(count >> 3),
   digits: (count) => '1'.repeat(count),
   durations: (count) => '1h'.repeat(count >> 1),

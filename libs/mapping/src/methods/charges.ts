@@ -104,6 +104,8 @@ const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['parse_json', { nanoseconds: 30, steps: 60 }],
   ['json_schema', { steps: 160 }],
   ['parse_xml', { nanoseconds: 100, steps: 100 }],
+  ['parse_html', { nanoseconds: 200, steps: 60 }],
+  ['parse_markdown', { nanoseconds: 3_000, steps: 100 }],
   ['parse_csv', { nanoseconds: 30 }],
   ['parse_form_url_encoded parse_logfmt parse_url', { nanoseconds: 60, steps: 10 }],
   ['parse_yaml', { nanoseconds: 3_000, steps: 200 }],

@@ -11,6 +11,7 @@ import { trimMethods } from './trim-methods.js';
 import { changeMethods } from './change-methods.js';
 import { coercionMethods } from './coercion-methods.js';
 import { codecMethods } from './codec-methods.js';
+import { documentMethods } from './document-methods.js';
 import { elementMethods } from './element-methods.js';
 import { encodingMethods } from './encoding-methods.js';
 import { generalMethods } from './general-methods.js';
@@ -72,6 +73,7 @@ const allMethods = [
   ...changeMethods,
   ...queryMethods,
   ...markupMethods,
+  ...documentMethods,
   ...slugMethods,
 ];
 
