@@ -16,7 +16,7 @@ const examples = [...sharedTemplateSources()].flatMap(([name, { examples: pairs 
 describe('shared templates', () => {
   it('have an explanation and an example each', () => {
     for (const [name, { about, examples: pairs }] of sharedTemplateSources()) {
-      expect(name).toMatch(/^ocsf\.[a-z_]+$/);
+      expect(name).toMatch(/^(?:ocsf|text)\.[a-z_]+$/);
       expect([name, about.length > 10, pairs.length > 0]).toEqual([name, true, true]);
     }
     expect(sharedTemplateSources().size).toBeGreaterThan(25);

@@ -9,7 +9,7 @@ export interface SharedTemplate {
   examples: readonly (readonly [input: unknown, output: unknown])[];
 }
 
-const files = ['severity', 'values', 'objects'] as const;
+const files = ['severity', 'values', 'objects', 'text'] as const;
 
 let sources: ReadonlyMap<string, SharedTemplate> | undefined;
 
@@ -27,11 +27,11 @@ export function sharedTemplateSources(): ReadonlyMap<string, SharedTemplate> {
 const compiled = new Map<string, CompiledTemplate>();
 
 /**
- * Finds a shared template for `.apply("ocsf.…")` in any mapping document; undefined for another name.
+ * Finds a shared template for `.apply("ocsf.…")` or `.apply("text.…")` in any mapping document; undefined for another name.
  * A template is compiled when it is first applied, so that processes which never use one do not read them.
  */
 export function sharedTemplate(name: string): CompiledTemplate | undefined {
-  if (!name.startsWith('ocsf.')) return undefined;
+  if (!name.startsWith('ocsf.') && !name.startsWith('text.')) return undefined;
   const known = compiled.get(name);
   if (known !== undefined) return known;
   const source = sharedTemplateSources().get(name);
