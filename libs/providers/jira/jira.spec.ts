@@ -48,7 +48,7 @@ const rich = {
 };
 const richText = `## What happened
 
-The disk is full
+The disk **is full**
 again
 
 @Ana knows 🔥https://acme.example/page
@@ -59,17 +59,18 @@ again
 1. first
 2. second
 
-\`\`\`
+\`\`\`sh
 rm -rf /var/log
 \`\`\`
 
 > said
-> 
+>
 > twice
 
 mind this
 
 | host | db-1 |
+| --- | --- |
 
 ---`;
 
@@ -163,6 +164,121 @@ describe('the provider of Jira Cloud', () => {
     await patch(id, { op: 'replace', path: '/summary', value: 'Another' });
     const { fields } = await ask('GET', `issue/${id}`);
     expect(fields).toMatchObject({ summary: 'Another', description: rich });
+  });
+
+  it('writes Markdown as nodes of Atlassian, and reads the same text back', async () => {
+    const description = `# Plan
+
+See [the runbook](https://wiki.example/42), and \`ls\` **twice**, *slowly*, ~~not today~~.
+
+- one
+  - two
+- three
+
+3. first
+4. second
+
+> Someone said
+>
+> - a
+> - b
+
+\`\`\`sh
+df -h
+\`\`\`
+
+| host | full |
+| --- | --- |
+| db-1 | 95 % |
+
+---
+
+The address is https://db-1.example`;
+    const made = await create({ description });
+    expect(made.description).toBe(description);
+    const { fields } = await ask('GET', `issue/${made.id}`);
+    const { content } = fields['description'] as { content: Node[] };
+    expect(content.map(({ type }) => type)).toEqual([
+      'heading',
+      'paragraph',
+      'bulletList',
+      'orderedList',
+      'blockquote',
+      'codeBlock',
+      'table',
+      'rule',
+      'paragraph',
+    ]);
+    expect(content[1]).toEqual(
+      paragraph(
+        text('See '),
+        {
+          ...text('the runbook'),
+          marks: [{ type: 'link', attrs: { href: 'https://wiki.example/42' } }],
+        },
+        text(', and '),
+        text('ls', 'code'),
+        text(' '),
+        text('twice', 'strong'),
+        text(', '),
+        text('slowly', 'em'),
+        text(', '),
+        text('not today', 'strike'),
+        text('.'),
+      ),
+    );
+  });
+
+  it('writes as paragraphs what Jira does not take in lists and quotes', async () => {
+    const made = await create({
+      description:
+        '- # Title\n- > quoted\n-\n\n> ## Title\n>\n> | a | b |\n> |---|---|\n\n![plan](https://x.example/p.png)',
+    });
+    expect(made.description).toBe(
+      '- Title\n- quoted\n- \n\n> Title\n>\n> a\n>\n> b\n\n[plan](https://x.example/p.png)',
+    );
+  });
+
+  it('reads what people see of statuses, dates, files, cards and nodes that are not known', async () => {
+    const { id } = await create();
+    const content = [
+      paragraph({ type: 'status', attrs: { text: 'BLOCKED', color: 'red' } }, text(' until '), {
+        type: 'date',
+        attrs: { timestamp: '1767225600000' },
+      }),
+      block(
+        'mediaSingle',
+        [{ type: 'media', attrs: { type: 'file', id: 'f', collection: '', alt: 'trace.png' } }],
+        { layout: 'center' },
+      ),
+      { type: 'embedCard', attrs: { url: 'https://docs.example/7', layout: 'wide' } },
+      block('expand', [paragraph(text('oom'))], { title: 'Logs' }),
+      block(
+        'decisionList',
+        [block('decisionItem', [text('roll back')], { localId: 'd', state: 'DECIDED' })],
+        { localId: 'd' },
+      ),
+      block('taskList', [block('taskItem', [text('call')], { localId: 't', state: 'DONE' })], {
+        localId: 't',
+      }),
+    ];
+    await ask('PUT', `issue/${id}`, {
+      fields: { description: { type: 'doc', version: 1, content } },
+    });
+    const { result } = await tickets.call('ticketing_get_ticket', { path: { ticketId: id } });
+    expect(result.description).toBe(`BLOCKED until 2026-01-01
+
+[trace.png]
+
+https://docs.example/7
+
+**Logs**
+
+oom
+
+- roll back
+
+- [x] call`);
   });
 
   it('reaches a status by a transition, and names the available ones if none leads to it', async () => {
