@@ -16,6 +16,8 @@ export interface Step {
   as?: string;
   /** The status of an expected error. */
   refused?: number;
+  /** Pointers of the sent fields that the provider does not keep; the response names each and no others, so none when absent. */
+  loses?: string[];
   /** True if the error must contain the message of the provider, if there is one. */
   details?: boolean;
   /** The whole expected result, or some of its fields. */
@@ -57,8 +59,8 @@ export function readWalk(domain: string): Walk {
 }
 
 const stepKeys = new Set([
-  ...['call', 'path', 'query', 'body', 'when', 'as', 'refused', 'details', 'equals', 'matches'],
-  ...['empty', 'count', 'more_than', 'ids', 'each', 'includes', 'all_pages'],
+  ...['call', 'path', 'query', 'body', 'when', 'as', 'refused', 'loses', 'details', 'equals'],
+  ...['matches', 'empty', 'count', 'more_than', 'ids', 'each', 'includes', 'all_pages'],
 ]);
 
 /** Refuses misspelt expectations, which would never fail. @throws Error that names the key */
@@ -77,6 +79,18 @@ interface Page {
   /** PENDING while the provider works: the list goes on with the cursor. */
   status?: string;
   meta?: { stats?: { count?: object } };
+}
+
+interface Messages {
+  messages?: { problems?: { instance?: string; context?: { parameter?: { id?: string } } }[] };
+}
+
+/** The fields that a response says were sent and are not kept. */
+function lossesOf(body: unknown): (string | undefined)[] {
+  const problems = (isObject(body) ? (body as Messages).messages?.problems : undefined) ?? [];
+  return problems
+    .filter(({ instance = '' }) => ['field-not-written', 'value-not-kept'].includes(instance))
+    .map(({ context }) => context?.parameter?.id);
 }
 
 /** Runs the tests of a walk on one system. */
@@ -115,6 +129,7 @@ export class Walker {
     if (step.all_pages !== undefined)
       return await this.allPages(call, { path, query }, step.all_pages);
     const body = await this.whole(call, { path, query, body: sent });
+    expect([call, lossesOf(body)]).toEqual([call, step.loses ?? []]);
     this.system.onPath?.((path ?? {}) as Record<string, string>);
     // Some responses are the record itself, or a file.
     const result = isObject(body) && 'result' in body ? body['result'] : body;

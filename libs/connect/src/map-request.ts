@@ -1,10 +1,10 @@
-import { completeClasses, type Operation, type OperationId, operations } from '#contract';
-import { findChain, mapRecord, mapBody } from './mapping-chain.js';
+import { completeClasses } from '#contract';
+import { findChain, mapBody, mapOwn, mapRecord } from './mapping-chain.js';
 import type { MappedStep } from './mapping-trace.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { MappingContext, ProviderRecord } from './provider-record.js';
 import { openUpload } from './open-upload.js';
 import type { OperationRun } from './operation-run.js';
-import { patchRecord } from './patch-record.js';
+import { createOf, patchRecord } from './patch-record.js';
 import { writableMembers } from './writable-members.js';
 import { checkPatch, checkRequired } from './written-fields.js';
 import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
@@ -25,7 +25,8 @@ export async function mapRequest(run: OperationRun, call: ProviderCall): Promise
   completeClasses(wanted);
   run.wanted = wanted;
   checkRequired(run, wanted);
-  return { body: usage.work(() => toProvider(run, wanted, run.trace?.writes(wanted))) };
+  const steps = run.trace?.writes(wanted);
+  return { body: usage.work(() => toProvider(run, wanted, run.context, steps)) };
 }
 
 /** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
@@ -38,23 +39,27 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
     create: createOf(operation),
   });
   checkPatch(run, record, changed);
-  run.wanted = changed;
+  Object.assign(run, { wanted: changed, before: record });
+  // What is written of a patch may depend on what it changed: the mapping reads the record before it at @before.
+  const before = throughChain(run, record);
   return {
     current,
-    before: toProvider(run, record),
-    after: toProvider(run, changed, run.trace?.writes(changed)),
+    before: mapOwn(before, offered, context),
+    after: toProvider(run, changed, { ...context, before }, run.trace?.writes(changed)),
   };
 }
 
-/** Returns the create operation of the records that an operation writes. */
-export function createOf({ id }: Operation): Operation | undefined {
-  return operations.get(id.replace('_patch_', '_create_') as OperationId);
+function throughChain({ integration, operation, context }: OperationRun, body: ProviderRecord) {
+  return mapBody(body, findChain(integration, operation.id), context);
 }
 
+/** Runs a body in our shape through the integration's mappings, then the provider's own. */
 function toProvider(
-  { integration, operation, offered, context }: OperationRun,
+  { integration, operation, offered }: OperationRun,
   body: ProviderRecord,
+  context: MappingContext,
   steps?: MappedStep[],
 ) {
-  return mapBody(body, findChain(integration, operation.id), offered, context, steps);
+  const mapped = mapBody(body, findChain(integration, operation.id), context, steps);
+  return mapOwn(mapped, offered, context, steps);
 }

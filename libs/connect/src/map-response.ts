@@ -1,13 +1,12 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
-import { createOf } from './map-request.js';
+import { describeLosses } from './describe-losses.js';
 import { findChain } from './mapping-chain.js';
 import type { ListPage, Lists, Row } from './lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { RecordChecks } from './record-checks.js';
 import { RecordReader } from './record-reader.js';
-import { lostFields } from './written-fields.js';
 import type { OperationRun } from './operation-run.js';
 import type { InformationalProblem } from './problems.js';
 
@@ -53,7 +52,7 @@ export async function mapResponse(
     const result = usage.work(() => withRaw(reader.single(found.record), found.record));
     if (meta.wantsCounts) meta.count(result);
     trace?.show([found.record]);
-    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
+    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {}, result);
   }
   const show = ({ providerRecord, record = reader.mapOfList(providerRecord) }: Row) => {
     if (record === undefined) return undefined;
@@ -67,17 +66,21 @@ export async function mapResponse(
   return responseOf(run, result, page);
 }
 
-/** Makes the response in the shape of the called operation, which differs from that of the operation that ran in `custom`. */
+/**
+ * Makes the response in the shape of the called operation, which differs from that of the operation that ran in `custom`.
+ * @param written the record that a create or patch has read back
+ */
 function responseOf(
   run: OperationRun,
   result: unknown,
   { cursor = '', waits = false }: Omit<ListPage, 'rows'> = {},
+  written?: ProviderRecord,
 ): OperationResult {
   const { meta, call, trace, redactor } = run;
   const { record, cursor: isList, progress } = operationOf(call.operation).response;
   if (trace !== undefined) meta.traced(run.operation.id, trace.render(redactor));
   const rendered = meta.render();
-  noteProblems(run, result);
+  noteProblems(run, written);
   const messages = run.problems.render(run.clock.now());
   // Put together by assignments: spreading objects cost several microseconds of every call.
   const response: OperationResult = record === null ? { ...(result as ProviderRecord) } : {};
@@ -90,43 +93,11 @@ function responseOf(
 }
 
 /** Adds the problems that are known only with the result. */
-function noteProblems(run: OperationRun, result: unknown): void {
+function noteProblems(run: OperationRun, written: ProviderRecord | undefined): void {
   const { capped, offered, problems } = run;
   if (capped && offered.polls) problems.add(pollCapped(run));
   if (run.wanted === undefined) return;
-  for (const one of valuesNotKept(run, (result ?? {}) as ProviderRecord)) problems.add(one);
-  for (const one of fieldsNotWritten(run)) problems.add(one);
-}
-
-/** Names the enumerated fields of a write for which the provider has fewer values than we have. */
-function valuesNotKept(
-  { wanted, operation, integration }: OperationRun,
-  result: ProviderRecord | readonly unknown[],
-): InformationalProblem[] {
-  // Other results than records, such as the ids that an action met, have none of the fields.
-  if (wanted === undefined || Array.isArray(result)) return [];
-  return (createOf(operation)?.enums ?? []).flatMap((field) => {
-    const [sent, kept] = [wanted[field], (result as ProviderRecord)[field]];
-    if (typeof sent !== 'string' || sent === kept) return [];
-    return {
-      message: `${field} was sent as ${sent}, the provider has ${typeof kept === 'string' ? kept : 'no value for it'}`,
-      detail: `GET /v1/capabilities/providers/${integration.providerType}?expand=operations lists the values of ${field}.`,
-      instance: 'value-not-kept',
-      context: { parameter: { id: `/${field}`, location: 'body' } },
-    };
-  });
-}
-
-/** Names the fields of a new record that the provider did not get. A patch of such a field was refused. */
-function fieldsNotWritten(run: OperationRun): InformationalProblem[] {
-  const { wanted, offered, integration } = run;
-  if (wanted === undefined || offered.action !== 'create') return [];
-  return lostFields(run, wanted).map((field) => ({
-    message: `${field} was not written: the mapping to the provider does not read it`,
-    detail: `The provider ${integration.providerType} has the record without ${field}.`,
-    instance: 'field-not-written',
-    context: { parameter: { id: `/${field}`, location: 'body' } },
-  }));
+  for (const one of describeLosses(run, written)) problems.add(one);
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */

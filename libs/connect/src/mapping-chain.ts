@@ -56,13 +56,12 @@ export function mapRecord(
 }
 
 /**
- * Runs a body in our shape through the integration's mappings, then the provider's own.
+ * Runs a body in our shape through the integration's mappings.
  * @param steps gets what each mapping made
  */
 export function mapBody(
   body: ProviderRecord,
   chain: ResolvedChain['mappings'],
-  operation: ProviderOperation,
   context: MappingContext,
   steps?: MappedStep[],
 ): ProviderRecord {
@@ -74,10 +73,18 @@ export function mapBody(
     if (value === undefined)
       throw mappingFailed(step.reference, 'it drops the record that is to be written');
   }
-  const output = (operation.request ?? ((record) => record))(
-    value as ProviderRecord,
-    context,
-  ) as ProviderRecord;
+  return value as ProviderRecord;
+}
+
+/** Runs a body through the provider's own mapping of requests, which is the last of every chain. */
+export function mapOwn(
+  body: ProviderRecord,
+  operation: ProviderOperation,
+  context: MappingContext,
+  steps?: MappedStep[],
+): ProviderRecord {
+  const map = operation.request ?? ((record) => record);
+  const output = map(body, context) as ProviderRecord;
   steps?.push({ mapping: builtIn.reference, output });
   return output;
 }

@@ -41,6 +41,8 @@ export interface OperationRun {
   wanted?: ProviderRecord;
   /** Why records are not in the result, although the run succeeds. */
   incomplete?: string;
+  /** The record of a patch as it was, in our shape. */
+  before?: ProviderRecord;
   /** True if the caller's poll timeout exceeds the deadline. */
   capped: boolean;
 }

@@ -1,4 +1,11 @@
-import { badRequest, type Fault, type Operation, validateBody } from '#contract';
+import {
+  badRequest,
+  type Fault,
+  type Operation,
+  type OperationId,
+  operations,
+  validateBody,
+} from '#contract';
 import { applyPatch, type KnownMembers, PatchError } from '#patch';
 import type { ProviderRecord } from './provider-record.js';
 
@@ -24,6 +31,11 @@ export function patchRecord(
       : [];
   if (faults.length > 0) throw badRequest(faults);
   return candidate;
+}
+
+/** Returns the create operation of the records that an operation writes. */
+export function createOf({ id }: Operation): Operation | undefined {
+  return operations.get(id.replace('_patch_', '_create_') as OperationId);
 }
 
 function patched(

@@ -64,6 +64,6 @@ function placeOf({ call }: OperationRun, field: string): string {
   return index < 0 ? '' : `/${index}/path`;
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -16,6 +16,7 @@ export {
   inputFieldsOfQuery,
   inputFieldsOfTemplate,
 } from './document/input-fields.js';
+export { isRead, readPaths } from './document/read-paths.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';
 export { schemaFaults } from './methods/json-schema.js';
 export { formatTemplate } from './language/format-template.js';

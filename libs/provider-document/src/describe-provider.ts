@@ -5,7 +5,8 @@ import {
   type WebhookEvent,
   webhookEvents,
 } from '#contract';
-import type { CompiledDocument } from '@onefold/mapping';
+import { type CompiledDocument, isRead } from '@onefold/mapping';
+import { bodyPaths } from './body-paths.js';
 import type { Fields, Filter, Operator, Order } from '#query';
 import type {
   CompiledCredential,
@@ -59,6 +60,8 @@ export interface OperationDescription {
   unwritten?: readonly string[];
   /** False for a field of our shape that the mapping of the body certainly does not read. */
   readsField?: (field: string) => boolean;
+  /** True if the mapping of bodies certainly does not read a path, such as a custom field. */
+  leavesUnread?: (path: readonly string[]) => boolean;
   /** Tells which filters and orders the provider applies; none when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True if the operation may have to wait for work of the provider. */
@@ -138,12 +141,8 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     ...(filled === undefined ? {} : { responseFields: filled }),
     ...(source.required_fields === undefined ? {} : { requiredFields: source.required_fields }),
     ...(order === undefined ? {} : { order }),
-    ...(request === undefined
-      ? {}
-      : {
-          unwritten: unwrittenFields(operation),
-          readsField: (field: string) => request.mayRead(field),
-        }),
+    ...(request === undefined ? {} : { readsField: (field: string) => request.mayRead(field) }),
+    ...(['create', 'patch'].includes(action) ? writesOf(operation) : {}),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
     pushes: {
       filter: ({ field, operator }) =>
@@ -155,11 +154,23 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
   };
 }
 
-/** Finds the fields of the contract's bodies that would be lost silently. A mapping that looks at the body as a whole may read all. */
-function unwrittenFields({ id, request, takesFile }: CompiledOperation): string[] {
-  if (takesFile) return [];
+/**
+ * What of a body is certainly not read, and so would be lost silently. Without a mapping the expressions of the operation read the body as
+ * it was sent. What looks at the body as a whole may read all.
+ */
+function writesOf(
+  operation: CompiledOperation,
+): Pick<OperationDescription, 'unwritten' | 'leavesUnread'> {
+  const { id, request, takesFile } = operation;
+  if (takesFile) return {};
+  const read = request?.readPaths() ?? bodyPaths(operation.source);
+  const leavesUnread = (path: readonly string[]) => isRead(read, path) === 'no';
   const create = operations.get(id.replace('_patch_', '_create_') as OperationId);
-  return (create?.fields ?? []).filter((name) => name !== 'meta' && !request?.mayRead(name));
+  const fields = (create?.fields ?? []).filter((name) => name !== 'meta');
+  const unwritten = fields.filter((name) =>
+    request === undefined ? leavesUnread([name]) : !request.mayRead(name),
+  );
+  return { unwritten, leavesUnread };
 }
 
 /** The order of the contract is used where the provider has it, or returns all rows at once: a long list cannot be sorted here. */

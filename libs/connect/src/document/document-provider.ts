@@ -102,10 +102,10 @@ function refusing(mapping: Mapping): Mapping {
 }
 
 function mappingFunction(document: NonNullable<CompiledOperation['response']>): Mapping {
-  return (record, { config, path, limits }: MappingContext) => {
+  return (record, { config, path, before, limits }: MappingContext) => {
     try {
       return document.run(record, {
-        metadata: { config, path },
+        metadata: { config, path, ...(before && { before }) },
         ...(limits === undefined ? {} : { limits }),
       })?.record;
     } catch (cause) {

@@ -14,6 +14,7 @@ import { appliedIn, appliedNamesOf, type SharedTemplates } from './applied.js';
 import type { TextInDocument } from './describe-failure-of-text.js';
 import { expressionsIn, textsOf } from './document-texts.js';
 import { keepsField } from './kept-fields.js';
+import { readPaths } from './read-paths.js';
 import { type DocumentParts, type Embedded, type Located, readDocument } from './read-document.js';
 import {
   type DocumentOptions,
@@ -37,6 +38,8 @@ export interface CompiledDocument {
   keeps(field: string): boolean;
   /** Whether it may look at a field of the record. False is certain. */
   mayRead(field: string): boolean;
+  /** The paths of the record that it may read; an empty path is the whole record. */
+  readPaths(): readonly (readonly string[])[];
 }
 
 export interface DocumentCompileOptions extends CompileOptions {
@@ -85,6 +88,11 @@ export function compileDocument(
       [...used].some((name) =>
         mayRead(parseTemplate(parts.templates.get(name)?.text ?? ''), field),
       ) || parts.select.some(({ match }) => queryMayRead(parseQuery(match.text), field)),
+    readPaths: () =>
+      readPaths(
+        [...used].map((name) => parts.templates.get(name)?.text ?? ''),
+        parts.select.map(({ match }) => match.text),
+      ),
     keeps: (field) => {
       const known = kept.get(field) ?? isKept(field);
       if (kept.size < maxKept) kept.set(field, known);
