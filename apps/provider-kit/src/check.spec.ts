@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
+import { warnOfLostFields } from './lost-fields.js';
 import { ProviderFolder, providerFolders } from './folders.js';
 import { domains, scaffold } from './scaffold.js';
 
@@ -36,6 +37,25 @@ describe('a scaffolded folder', () => {
     const name = `${domain}-desk`;
     expect(await scaffold(name, domain, parent)).toContain(`libs/providers/${name}/provider.yaml`);
     expect(checkFolder(new ProviderFolder(name, parent))).toEqual([]);
+  });
+
+  it('is warned of a create that reads only a part of the body', async () => {
+    await scaffold('partial', 'ticketing', parent);
+    const folder = new ProviderFolder('partial', parent);
+    expect(warnOfLostFields(folder)).toEqual([]);
+    const create = `operations:
+  ticketing_create_ticket:
+    needs: Write
+    response: project
+    steps: [{ method: POST, path: /tickets, body: root.title = this.body.name }]
+    record: this.steps.call
+`;
+    change('partial', 'provider.yaml', 'operations:\n', create);
+    expect(warnOfLostFields(folder)).toEqual([
+      expect.stringMatching(
+        /^warning: .*ticketing_create_ticket writes only a part of the body: no expression reads .*due_date.*\. Read /,
+      ),
+    ]);
   });
 
   it('does not replace another one, and needs a valid name and domain', async () => {

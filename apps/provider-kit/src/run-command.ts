@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { checkFolder } from './check.js';
+import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
 import { exampleFiles } from './fixture.js';
 import { type FakeCommand, FakeRefused, runFake } from './fake.js';
@@ -92,7 +93,8 @@ async function run(args: string[]): Promise<number> {
     case 'check': {
       const folders = named(name);
       const faults = folders.flatMap((folder) => checkFolder(folder));
-      for (const fault of faults) process.stderr.write(`${fault}\n\n`);
+      const warnings = folders.flatMap((folder) => warnOfLostFields(folder));
+      for (const text of [...warnings, ...faults]) process.stderr.write(`${text}\n\n`);
       const shown = folders
         .map((folder) => folder.shown(folder.isBuiltIn ? '' : folder.document))
         .join(', ');
