@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { compileQuery, compileTemplate } from '@onefold/mapping';
-import { compileProvider } from '#provider-document';
+import { applyPatch } from '#patch';
+import { compileProvider, describeOperation } from '#provider-document';
 
 const root = new URL('../../../', import.meta.url);
 const page = readFileSync(new URL('docs/providers/writing.md', root), 'utf8');
@@ -80,4 +81,48 @@ mappings:
     const run = () => operations.get('ticketing_get_ticket')?.response?.run({ id: '1' });
     expect(run).toThrow(example);
   });
+});
+
+describe('the mapping of writes in docs/providers/writing.md', () => {
+  const writes = page.slice(page.indexOf('## Writes'), page.indexOf('## Pages'));
+  const [, mapping = ''] = /```yaml\n([\s\S]*?)```/.exec(writes) ?? [];
+  const operation = compileProvider(
+    `provider: ticketing_acme
+version: 1.0.0
+fullname: Acme
+vendor: Acme
+http: { base_url: '"https://acme.example"' }
+operations:
+  ticketing_create_ticket:
+    request: ticket
+    steps: [{ method: POST, path: /tickets }]
+    record: this.steps.call
+mappings:
+  ticket:
+${mapping.replace(/^(?=.)/gm, '    ')}`,
+  ).operations.get('ticketing_create_ticket')!;
+  const rows = [...writes.matchAll(/^\| `([^|]+)` +\| `([^|]+)` +\| (.*?) +\|$/gm)];
+  const current = { name: 'a', summary: 'a' };
+
+  it('has a row of each kind', () => expect(rows).toHaveLength(4));
+
+  it.each(rows.map(([, sent = '', becomes = '', named = '']) => [sent, becomes, named]))(
+    'makes of %s %s',
+    (text, becomes, named) => {
+      const sent = JSON.parse(text) as Record<string, unknown>;
+      const isPatch = Array.isArray(sent);
+      const record = isPatch ? applyPatch(current, sent) : sent;
+      const metadata = isPatch ? { before: current } : {};
+      expect(operation.request?.run(record, { metadata })?.record).toEqual(JSON.parse(becomes));
+      const { unwritten = [], leavesUnread = () => false } = describeOperation(operation);
+      const fields = Object.entries(record).flatMap(([field, value]) =>
+        unwritten.includes(field)
+          ? [`/${field}`]
+          : Object.keys(field === 'custom_fields' ? (value as object) : {})
+              .filter((name) => leavesUnread([field, name]))
+              .map((name) => `/${field}/${name}`),
+      );
+      expect(named.replaceAll('`', '').trim()).toBe(fields.join(', '));
+    },
+  );
 });
