@@ -235,11 +235,16 @@ describe('failures', () => {
     [{ kind: 'status', status: 500 }, 502, 'Server Error'],
     [{ kind: 'garbage' }, 502, 'JSON'],
     [{ kind: 'limited', seconds: 900 }, 429, 'GitHub'],
-    [{ kind: 'unlicensed' }, 501, 'must be enabled'],
     [{ kind: 'drift', alter: 'root = {"alerts": this}' }, 502, 'rows'],
   ])('%j is reported', async (rule, status, text) => {
     const problem = await github.failing('appsec_query_findings', rule);
     expect(problem).toMatchObject({ status, message: expect.stringContaining(text) as unknown });
+  });
+
+  it('of a licence leave the kinds of alerts that have one', async () => {
+    const body = await github.failing('appsec_query_findings', { kind: 'unlicensed' });
+    expect(body['status']).toBe(200);
+    expect(JSON.stringify(body['messages'])).toContain('must be enabled');
   });
 
   it('of permission leave the kinds of alerts that may be read, and name it, as the verification does', async () => {

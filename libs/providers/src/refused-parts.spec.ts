@@ -7,6 +7,7 @@ interface List {
   folder: string;
   config?: Json;
   principal?: string;
+  limit?: number;
   id: OperationId;
   path?: (provider: OverFake) => Promise<Record<string, string>>;
   /** The requests of the parts, of which the vendor refuses one. */
@@ -31,7 +32,7 @@ const graphError = (code: string) => ({ error: { code, message: 'no' } });
 const lists: List[] = [
   {
     ...{ type: 'chat_slack', folder: 'slack', id: 'chat_query_conversation_members' },
-    principal: 'bot',
+    ...{ principal: 'bot', limit: 10 },
     path: async (slack) => {
       const [found] = await slack.all('chat_query_conversations');
       return { conversationId: found?.['conversation'].uid as string };
@@ -84,7 +85,8 @@ async function read(list: List, refuses: boolean) {
     },
   });
   const path = (await list.path?.(provider)) ?? {};
-  const { result, messages } = await provider.succeed(list.id, { path, query: { limit: 1000 } });
+  const query = { limit: list.limit ?? 1000 };
+  const { result, messages } = await provider.succeed(list.id, { path, query });
   const { problems = [] } = (messages ?? {}) as { problems?: { instance: string }[] };
   return { rows: (result as Json[]).length, kinds: problems.map(({ instance }) => instance) };
 }
