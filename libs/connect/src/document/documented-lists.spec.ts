@@ -13,6 +13,8 @@ const [byKeys = '', byWindows = '', within = ''] = [
   ...text.matchAll(/^```yaml\nticketing_query_tickets:\n([^]*?)\n```$/gm),
 ].map(([, operation = '']) => operation.replace(/^ {2}/gm, ''));
 
+const [, leftOut = ''] = /^```yaml\nappsec_query_findings:\n([^]*?)\n```$/m.exec(text) ?? [];
+
 const read = async (operation: string) => await readAllRows(await pagesOf(operation), '');
 const tickets = Array.from({ length: 45 }, (_, at) => ({
   id: at + 1,
@@ -20,6 +22,23 @@ const tickets = Array.from({ length: 45 }, (_, at) => ({
 }));
 
 describe('the examples of the page on lists', () => {
+  it('read a list whose parts the provider may refuse', async () => {
+    served.handle = (at, _request, response) => {
+      if (at.pathname === '/users/gone') response.statusCode = 404;
+      if (at.pathname.startsWith('/users/')) return { name: 'Ada' };
+      return {
+        found: [
+          { id: 1, user: 'ada' },
+          { id: 2, user: 'gone' },
+        ],
+      };
+    };
+    expect(await read(leftOut.replace(/^ {2}/gm, ''))).toEqual([
+      { id: 1, user: 'Ada' },
+      { id: 2, user: null },
+    ]);
+  });
+
   it('read a list by keys', async () => {
     served.handle = (at) => {
       const after = Number(at.searchParams.get('after_id'));

@@ -43,7 +43,7 @@ export interface RunOptions {
   pollUntil: number;
   now: () => number;
   signal: CallAborts;
-  /** What the caller has to know beside the result. */
+  /** Gets the parts that are left out, and the lists that the provider has cut. */
   problems: Problems;
   /** Results of steps that an earlier call has run. */
   resume?: PausedSteps | undefined;
