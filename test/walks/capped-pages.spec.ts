@@ -10,6 +10,8 @@ type Unseen = NonNullable<Page['unseen']>;
 
 /** Lists whose vendor documents that a page has as many rows as were asked for, so that a shorter one is the last. */
 const neverCapped = new Set(['siem_query_events', 'siem_query_alerts']);
+/** A chunk of an export is a file, whose size the request for the export says. */
+const isExport = (route: string) => route.includes('/chunks/');
 
 /** Maximum number of rows of a page, fewer than any document asks for. */
 const cap = 7;
@@ -19,7 +21,7 @@ const alterPages = (alter: (page: Page) => Partial<Page>) => (document: FakeDocu
   ...document,
   routes: document.routes.map((route) => {
     const page = route.list?.page;
-    if (route.list === undefined || page === undefined) return route;
+    if (route.list === undefined || page === undefined || isExport(route.key)) return route;
     return { ...route, list: { ...route.list, page: { ...page, ...alter(page) } } };
   }),
 });
@@ -27,7 +29,8 @@ const alterPages = (alter: (page: Page) => Partial<Page>) => (document: FakeDocu
 const capped = alterPages(({ maxSize }) => ({ maxSize: Math.min(maxSize, cap) }));
 
 /** Hides some records behind the cut of a page, as a check of permissions does. */
-const isUnseen = (row: unknown) => JSON.stringify(row).length % 4 === 0;
+const isUnseen = (row: unknown) =>
+  [...JSON.stringify(row)].reduce((sum, one) => (sum * 31 + one.charCodeAt(0)) % 9973, 0) % 5 === 0;
 const unseen: Unseen = {
   holds: ({ input }: { input: { row?: unknown } }) => isUnseen(input.row),
 } as unknown as Unseen;

@@ -286,7 +286,7 @@ export interface PageSource {
   short_page_is_last?: boolean;
   fixed_size?: boolean;
   max_pages?: number;
-  /** Of a step: the rows of an answer. */
+  /** The rows of an answer, for a page of a step. */
   rows?: string;
   window?: WindowSource;
 }

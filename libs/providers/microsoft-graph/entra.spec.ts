@@ -107,7 +107,7 @@ describe('actions', () => {
 describe('the logs', () => {
   it('have the attack: refused second factors, a logon, and the risk', async () => {
     const events = await entra.all('identity_query_audit_log', {
-      filter: 'src_endpoint.ip[eq]203.0.113.77',
+      ...{ filter: 'src_endpoint.ip[eq]203.0.113.77', order: 'time' },
     });
     expect(events.map(({ status }) => status as string)).toEqual([
       'Failure',
@@ -116,7 +116,9 @@ describe('the logs', () => {
       'Success',
     ]);
     expect(events[3]).toMatchObject({ class_uid: 3002, user: { name: victim?.mail } });
-    const risks = await entra.all('identity_query_risk_events', { filter: 'severity[eq]High' });
+    const risks = await entra.all('identity_query_risk_events', {
+      ...{ filter: 'severity[eq]High', order: 'time' },
+    });
     expect(risks.at(-1)).toMatchObject({
       finding_info: { types: ['suspiciousAuthAppApproval'] },
       actor: { user: { name: victim?.mail } },

@@ -117,7 +117,7 @@ describe('a list of very many pages', () => {
     };
   };
 
-  it('is no error: a request reads as many as max_pages, and the cursor goes on', async () => {
+  it('is read on by its cursor, as many pages a request as max_pages says', async () => {
     serveMany();
     expect(await readByCursor(await pagesOf(byToken(', max_pages: 4')), 100, 5)).toBe(20);
     expect(served.asked).toHaveLength(20);

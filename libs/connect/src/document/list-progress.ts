@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '#contract';
-import { formatJson, type Value } from '@onefold/mapping';
+import { formatJson } from '@onefold/mapping';
 import type { ProviderRecord } from '../provider-record.js';
 import type { WindowEdge } from './page-windows.js';
 
@@ -13,10 +13,12 @@ const maxRowsBefore = 300;
 /** Places before a page that are known one by one; a longer cycle is found by the mark. */
 const maxRecentPlaces = 8;
 
-/** What was read of a list before a page. It is a part of cursors, so that a list that does not end is noticed across calls as well. */
+/** Progress of a list before a page. It is a part of cursors, so that a list that does not end is noticed across calls as well. */
 export interface ListProgress {
   /** Rows that were read; those of the window, where the list is read by windows. */
   rows: number;
+  /** Rows of the largest page: the provider looks at so many for each page, at least. */
+  maxPageRows?: number;
   emptyPages?: number;
   repeatedPages?: number;
   /** The rows of the page before, if it was shorter than asked for. */
@@ -42,7 +44,7 @@ export function identityOf(row: unknown): string {
   const text =
     typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
       ? `id ${id}`
-      : formatJson(row as Value);
+      : formatJson(row);
   return shortHash(text);
 }
 
@@ -65,8 +67,7 @@ export function dropRepeatedRows(
 export function addNumberedPage(
   progress: ListProgress,
   rows: readonly ProviderRecord[],
-  isShort: boolean,
-  place: string,
+  { count, isShort, place }: { count: number; isShort: boolean; place: string },
 ): ListProgress {
   const print = rows.length === 0 ? undefined : printOf(rows);
   const isRepeated = print !== undefined && print === progress.print;
@@ -74,6 +75,7 @@ export function addNumberedPage(
   if (repeatedPages === maxRepeatedPages) throw samePage(place);
   return {
     rows: progress.rows,
+    maxPageRows: Math.max(progress.maxPageRows ?? 0, count),
     ...(print === undefined ? {} : { print }),
     ...(repeatedPages === 0 ? {} : { repeatedPages }),
     ...(isShort && rows.length > 0 ? { before: rows.slice(-maxRowsBefore).map(identityOf) } : {}),
@@ -123,7 +125,7 @@ function samePage(place: string): ApiError {
 
 /** Stands for a page: its length, and its first and last row. */
 function printOf(rows: readonly ProviderRecord[]): string {
-  const ends = [rows[0], rows.at(-1)].map((row) => formatJson(row as Value));
+  const ends = [rows[0], rows.at(-1)].map((row) => formatJson(row));
   return shortHash([rows.length, ...ends].join(' '));
 }
 

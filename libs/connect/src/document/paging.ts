@@ -113,12 +113,11 @@ export function continueList(read: PageRead, rows: readonly ProviderRecord[]): C
     page.window && moveEdge(askWindow(page, inputOf(read), read.limits), rows, before.edge);
   const follow = (next: PagePlace, rowsRead: number): PagePosition => {
     const numbered = isNumbered
-      ? addNumberedPage(
-          before,
-          rows,
-          next.offset !== undefined && count < position.limit,
-          page.place,
-        )
+      ? addNumberedPage(before, rows, {
+          count,
+          isShort: next.offset !== undefined && count < position.limit,
+          place: page.place,
+        })
       : addPlace(before, JSON.stringify(next), page.place);
     const progress = { ...numbered, rows: rowsRead, ...(edge === undefined ? {} : { edge }) };
     const { from, until } = position;
@@ -174,7 +173,7 @@ function nextPlace(
   seen: number,
 ): PagePlace | undefined {
   const { page, position, answer } = read;
-  const { offset = 0, number = 1, limit } = position;
+  const { offset = 0, number = 1 } = position;
   const more = () => hasMore(read, count, seen);
   switch (page.source.kind) {
     case 'token': {
@@ -191,13 +190,20 @@ function nextPlace(
       if (!more()) return undefined;
       if (rows.length === 0) throw noKey(page.place);
       return { key: keyOf(read, rows.at(-1)) };
-    case 'offset':
-      return more()
-        ? { offset: offset + (numberOf(ask(read, 'advance')) ?? (count || limit)) }
-        : undefined;
+    case 'offset': {
+      if (!more()) return undefined;
+      // Without a new row the page is one that the provider has thinned out, so its place goes on by as many rows as a page can have.
+      const step = rows.length > 0 ? count : windowOf(read, count);
+      return { offset: offset + (numberOf(ask(read, 'advance')) ?? step) };
+    }
     case 'page':
       return more() ? { number: number + 1 } : undefined;
   }
+}
+
+/** Rows that the provider looks at for a page, as far as its pages show it: it may cap them below the size that it was asked for. */
+function windowOf({ position: { progress, limit } }: PageRead, count: number): number {
+  return Math.max(progress?.maxPageRows ?? 0, count) || limit;
 }
 
 /** True if there are rows behind a page: by `more`, else by `total`, else by the rows of the page. A short page is not the last one by itself. */
@@ -209,7 +215,8 @@ function hasMore(read: PageRead, count: number, seen: number): boolean {
   const { offset, number, limit } = position;
   const byPlace = page.source.kind === 'token' || page.source.kind === 'link';
   if (total !== undefined) {
-    const reached = offset !== undefined ? offset + limit : (number ?? 1) * limit;
+    const window = windowOf(read, count);
+    const reached = offset !== undefined ? offset + window : (number ?? 1) * window;
     return seen < total && (byPlace || count > 0 || reached < total);
   }
   if (byPlace) return true;
@@ -217,10 +224,7 @@ function hasMore(read: PageRead, count: number, seen: number): boolean {
 }
 
 /** Evaluates an expression of a page about its response. */
-function ask(
-  read: PageRead,
-  key: 'count' | 'total' | 'more' | 'next' | 'advance',
-): Value | undefined {
+function ask(read: PageRead, key: 'count' | 'total' | 'more' | 'next' | 'advance'): Value {
   const { page, limits } = read;
   const query = page[key];
   return query && evaluate(query, inputOf(read), `${page.place}.${key}`, limits);
@@ -240,7 +244,7 @@ function askWindow(
 }
 
 function inputOf({ context, answer, position }: PageRead): Record<string, Value> {
-  return { ...answerInput(context, answer), page: position as unknown };
+  return { ...answerInput(context, answer), page: position };
 }
 
 /** Returns the key of a row, as cursors can store it. @throws ApiError 502 for null */
@@ -283,7 +287,7 @@ function nowOf(context: Record<string, Value>): number {
 }
 
 /** Reads a number that some providers write as a text; undefined for other values, and for -1, which says that it is unknown. */
-function numberOf(value: Value | undefined): number | undefined {
+function numberOf(value: Value): number | undefined {
   const isNumber =
     typeof value === 'number' ||
     typeof value === 'bigint' ||
@@ -292,7 +296,7 @@ function numberOf(value: Value | undefined): number | undefined {
   return number >= 0 ? number : undefined;
 }
 
-function flagOf(value: Value | undefined): boolean | undefined {
+function flagOf(value: Value): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return value === 'true' ? true : value === 'false' ? false : undefined;
 }

@@ -43,7 +43,7 @@ export interface RunOptions {
   pollUntil: number;
   now: () => number;
   signal: CallAborts;
-  /** Gets the parts that are left out, and the lists that the provider has cut. */
+  /** Informational problems of the response. */
   problems: Problems;
   /** Results of steps that an earlier call has run. */
   resume?: PausedSteps | undefined;

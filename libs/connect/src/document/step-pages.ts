@@ -48,7 +48,7 @@ export async function readStepPages(
   for (let number = 1; ; number += 1) {
     if (budget.pages === maxPages) throw tooManyPages(place);
     budget.pages += 1;
-    const own: StepContext = { ...context, page: position as unknown as Value };
+    const own: StepContext = { ...context, page: position };
     const answer = await read(own, position.url);
     const found = rowsOf(page, own, answer, limits);
     const { rows: fresh, next } = continueList({ page, context, answer, position, limits }, found);
