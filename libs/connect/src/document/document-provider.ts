@@ -37,13 +37,8 @@ import {
   runSteps,
 } from './run-steps.js';
 import { evaluateRecord, evaluateRows, evaluateValue, noteProblems } from './evaluate-result.js';
-import {
-  continueList,
-  firstPage,
-  type PagePosition,
-  samePage,
-  type StepContext,
-} from './paging.js';
+import { continueList, firstPage, samePage, type StepContext } from './paging.js';
+import type { PagePosition } from './page-position.js';
 
 /** Position of a paged list. */
 interface Position {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import type { ProviderRecord } from '../provider-record.js';
-import type { WindowEdge } from './page-windows.js';
+import type { ListProgress, Trail } from './page-position.js';
 
 /** Pages without rows, one behind the other, after which a list counts as one that does not end. */
 const maxEmptyPages = 100;
@@ -12,29 +12,6 @@ const maxRepeatedPages = 3;
 const maxRowsBefore = 300;
 /** Places before a page that are known one by one; a longer cycle is found by the mark. */
 const maxRecentPlaces = 8;
-
-/** Progress of a list before a page. It is a part of cursors, so that a list that does not end is noticed across calls as well. */
-export interface ListProgress {
-  /** Rows that were read; those of the window, where the list is read by windows. */
-  rows: number;
-  /** Rows of the largest page: the provider looks at so many for each page, at least. */
-  maxPageRows?: number;
-  emptyPages?: number;
-  repeatedPages?: number;
-  /** The rows of the page before, if it was shorter than asked for. */
-  before?: readonly string[];
-  /** Stands for the page before. */
-  print?: string;
-  trail?: Trail;
-  edge?: WindowEdge;
-}
-
-/** The places of the last pages, and one that moves on after 1, 2, 4, 8 … pages, so that a cycle of any length is found (Brent). */
-interface Trail {
-  recent: readonly string[];
-  mark?: string | undefined;
-  pages: number;
-}
 
 export const nothingRead: ListProgress = { rows: 0 };
 

@@ -2,8 +2,8 @@ import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
 import type { CompiledWindow } from '#provider-document';
 import type { ProviderRecord } from '../provider-record.js';
-import { identityOf, type ListProgress } from './list-progress.js';
-import type { PagePosition } from './paging.js';
+import { identityOf } from './list-progress.js';
+import type { ListProgress, PagePosition, WindowBounds, WindowEdge } from './page-position.js';
 
 const dayMs = 86_400_000;
 const secondMs = 1_000;
@@ -11,20 +11,6 @@ const secondMs = 1_000;
 const maxEdgeRows = 500;
 /** A list that has no end by its filters ends so much after the request, for clocks that differ. */
 const clockToleranceMs = 60_000;
-
-/** Where the rows that were read end: a full second, and the rows in it, which the next window gives again. */
-export interface WindowEdge {
-  at: number;
-  rows: readonly string[];
-  /** True on the first pages of a window that begins at it. */
-  repeats?: boolean;
-}
-
-/** Bounds of a window in epoch milliseconds, null where it has none. */
-export interface WindowBounds {
-  from: number | null;
-  until: number | null;
-}
 
 /** Evaluates an expression of the window of a page. */
 export type AskWindow = (

@@ -9,7 +9,6 @@ import {
   addNumberedPage,
   addPlace,
   dropRepeatedRows,
-  type ListProgress,
   nothingRead,
 } from './list-progress.js';
 import {
@@ -19,8 +18,8 @@ import {
   isBehindBound,
   moveEdge,
   nextWindow,
-  type WindowBounds,
 } from './page-windows.js';
+import type { ListProgress, PagePlace, PagePosition } from './page-position.js';
 
 /** The value of `this` in expressions of a step. */
 export interface StepContext {
@@ -28,22 +27,6 @@ export interface StepContext {
   steps: Record<string, Value>;
   /** Status and headers of the responses, for operations that read them. */
   answers?: Record<string, Value>;
-}
-
-/** Place of a page within the provider's list, by the kind of paging. */
-interface PagePlace {
-  offset?: number;
-  number?: number;
-  token?: string;
-  url?: string;
-  /** Key of the last row of the page before. */
-  key?: Value;
-}
-
-/** Position of a page of the provider's list, which cursors store. */
-export interface PagePosition extends PagePlace, Partial<WindowBounds> {
-  limit: number;
-  progress?: ListProgress;
 }
 
 /** A page that was read. */
