@@ -51,7 +51,7 @@ for (const [text, places] of literals) {
 }
 for (const text of Object.keys(exceptions))
   if (!literals.has(text) || verdicts[text]?.status === 'safe')
-    faults.push(`${text} is no exception any more: delete it from tools/check-patterns.mjs`);
+    faults.push(`${text} is not an exception any more: delete it from tools/check-patterns.mjs`);
 for (const file of made)
   if (makers[file] === undefined)
     faults.push(`${file} makes an expression: say in tools/check-patterns.mjs why it is not slow`);

@@ -60,7 +60,7 @@ const answers = `## Answers
 An answer is read as it comes, and the document says only what it cannot say itself.
 
 - **Text** is decoded by its byte order mark, else by the charset of \`Content-Type\` (UTF-16, ISO-8859, windows-125x and the others of the Encoding
-  Standard), else by the declaration of XML, else as UTF-8. The mark is no part of it. Integers of JSON keep all of their digits.
+  Standard), else by the declaration of XML, else as UTF-8. The mark is not a part of it. Integers of JSON keep all of their digits.
 - **Compressed** bodies (gzip, deflate, br; zstd from Node 22.15 on) are decompressed within \`limits.response_bytes\`, asked for or not. Requests ask for none; a document that
   wants them sets the header \`accept-encoding\`. A text of gzip without a header is decompressed too. Files are passed on as they come.
 - **Redirects** are followed, three at most: those of GET, and by 307 and 308 those of other methods at the same origin. The credential is added again at the

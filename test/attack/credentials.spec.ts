@@ -180,7 +180,7 @@ describe('a stored secret and a caller who may not update credentials', () => {
       await service.call('POST', at(), created, browser),
       `${home} through the bridge with the labels plant`,
     );
-    // What a built-in document names is trusted, and an agent is not.
+    // An address that a built-in document names is trusted, and an agent is not.
     const key = await storedCredential({ type: 'token', secret: 'key-of-github' });
     const github = {
       type: 'ticketing_github',

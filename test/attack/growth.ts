@@ -11,17 +11,17 @@ const maxGrowth = 11;
  * same process. @returns a description of what grows too fast; undefined if nothing does
  */
 export function findGrowth(work: (length: number) => () => unknown, length: number) {
-  const long = leastTime(work(length));
+  const long = lowestTime(work(length));
   if (long < minMs) return undefined;
-  const short = leastTime(work(length / factor));
+  const short = lowestTime(work(length / factor));
   const growth = long / Math.max(short, 0.1);
   if (growth <= maxGrowth) return undefined;
   return `${Math.round(long)} ms, ${growth.toFixed(1)} times as long as for a quarter`;
 }
 
-function leastTime(run: () => unknown): number {
-  let least = Infinity;
-  for (let look = 0; look < looks && least > minMs; look += 1) {
+function lowestTime(run: () => unknown): number {
+  let lowest = Infinity;
+  for (let look = 0; look < looks && lowest > minMs; look += 1) {
     const begun = process.cpuUsage();
     try {
       run();
@@ -29,10 +29,10 @@ function leastTime(run: () => unknown): number {
       // Refusing takes time too.
     }
     const { user, system } = process.cpuUsage(begun);
-    least = Math.min(least, (user + system) / 1_000);
-    if (least > 2_000) break; // no noise
+    lowest = Math.min(lowest, (user + system) / 1_000);
+    if (lowest > 2_000) break; // no noise
   }
-  return least;
+  return lowest;
 }
 
 /** Texts that make careless searches slow, at a length. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** Maximum number of agents that are not admitted yet; of more the oldest gives way, because an honest agent needs milliseconds. */
 export const maxPending = 200;
-/** Of these from one address. */
+/** Maximum number of these from one address. */
 export const maxPendingOfAddress = 20;
 
 /** The sockets of agents that are not admitted yet. A place lasts no longer than its socket, whatever becomes of the handshake. */

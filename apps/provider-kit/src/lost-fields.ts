@@ -3,7 +3,7 @@ import { type CompiledProvider, compileProviders, describeOperation } from '#pro
 import type { ProviderFolder } from './folders.js';
 
 /**
- * Warns of creates whose mapping reads only a part of what callers may send. It is no fault: the provider may have no place for the rest,
+ * Warns of creates whose mapping reads only a part of what callers may send. That is not a fault: the provider may have no place for the rest,
  * and each caller who sends it is told.
  */
 export function warnOfLostFields(folder: ProviderFolder): string[] {

@@ -32,7 +32,7 @@ export function describeLosses(
   const lost = (isRecord ? lostValues(run, written) : []).filter(
     ({ path: [field = '', ...rest] }) =>
       !isNamed([field, ...rest]) &&
-      // What no response tells cannot be compared.
+      // A field that no response tells cannot be compared.
       (fills === undefined || fills.some((one) => one === field || one.startsWith(`${field}.`))),
   );
   return [...lost.map((one) => notKept(run, one)), ...paths.map((path) => notWritten(run, path))];

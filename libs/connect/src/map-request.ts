@@ -40,7 +40,7 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
   });
   checkPatch(run, record, changed);
   Object.assign(run, { wanted: changed, before: record });
-  // What is written of a patch may depend on what it changed: the mapping reads the record before it at @before.
+  // The request may depend on what a patch changed: the mapping reads the record before it at @before.
   const before = throughChain(run, record);
   return {
     current,

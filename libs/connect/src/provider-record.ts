@@ -9,7 +9,7 @@ export interface MappingContext {
   config: Readonly<Record<string, unknown>>;
   /** The path parameters of the request. */
   path: Readonly<Record<string, string>>;
-  /** Of a patch: the record as it was, in the shape that the mapping of requests reads. */
+  /** The record of a patch as it was, in the shape that the mapping of requests reads. */
   before?: ProviderRecord;
   /** The limits of each run of a mapping, where they are lower than those of the process. */
   limits?: Limits | undefined;

@@ -3,7 +3,7 @@ import type { OperationSource } from './source.js';
 
 type Path = readonly string[];
 
-/** What the expressions of an operation may read of the body: an empty path is all of it, as for a function that gets the whole input. */
+/** Finds the parts of the body that the expressions of an operation may read: an empty path is all of it, as for a function that gets the whole input. */
 export function bodyPaths({
   steps,
   checks = [],
@@ -40,7 +40,7 @@ function withinBody([first, ...rest]: Path): Path[] {
   return first === 'body' || first === 'changes' ? [rest] : [];
 }
 
-/** The expressions in braces of a path; where braces are within one, it is no expression, and the whole body counts as read. */
+/** The expressions in braces of a path; where braces are within one, it is not an expression, and the whole body counts as read. */
 function expressionsIn(path: string | undefined): string[] {
   return [...(path ?? '').matchAll(/\{([^{}]*)\}/g)].map(([, expression = '']) => expression);
 }

@@ -155,7 +155,7 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
 }
 
 /**
- * What of a body is certainly not read, and so would be lost silently. Without a mapping the expressions of the operation read the body as
+ * Finds the parts of a body that are certainly not read, and so would be lost silently. Without a mapping the expressions of the operation read the body as
  * it was sent. What looks at the body as a whole may read all.
  */
 function writesOf(

@@ -17,7 +17,7 @@ export interface ProviderRequest {
   headers: Record<string, string>;
   /** Names of the headers that contain a secret; they are not sent to other origins. */
   secretHeaders: readonly string[];
-  /** What the agents of a bridge put into the request. No header carries it, because documents and configurations write headers. */
+  /** Secrets that the agents of a bridge put into the request. No header carries it, because documents and configurations write headers. */
   secretUses?: readonly SecretUse[];
   body?: string | Uint8Array | FormData | FileBody;
   /** Writes the body anew with what is put into its value; absent if it has no value, as a file. */

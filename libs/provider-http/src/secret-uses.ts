@@ -4,7 +4,7 @@ import { ApiError } from '#contract';
 import type { ProviderRequest } from './provider-request.js';
 import type { Route } from './route.js';
 
-/** What a dispatcher gets beside the request: the client of undici hands it on as it is, and only that of bridges reads it. */
+/** The parts that a dispatcher gets beside the request: the client of undici hands it on as it is, and only that of bridges reads it. */
 export type DispatchedSecrets = Dispatcher.DispatchOptions & Pick<ProviderRequest, 'secretUses'>;
 
 /** Lets the agent of a bridge put a secret into a request. @throws ApiError 502 for a request that goes through none */

@@ -8,8 +8,8 @@ type Record_ = Record<string, unknown>;
 /** Runs a mapping of the provider on one document of a search. */
 function mapOf(name: string): (source: Record_) => Record_ {
   const text = readFileSync(new URL(`./mappings/${name}.yaml`, import.meta.url), 'utf8');
-  const { run } = compileDocument(text, { shared: sharedTemplate });
-  return (_source) => run({ _index: 'logs-x', _id: '1', _source })?.record as Record_;
+  const mapping = compileDocument(text, { shared: sharedTemplate });
+  return (_source) => mapping.run({ _index: 'logs-x', _id: '1', _source })?.record as Record_;
 }
 
 /** The same document with names that have dots. */

@@ -20,9 +20,9 @@ class OwnSite {
     if (path.endsWith('/priority')) return [200, this.priorities.map((name) => ({ name }))];
     if (method === 'GET') return [200, this.issue('OPS-1', this.fields)];
     this.writes.push(write);
-    const name = (write['priority'] as Fields | undefined)?.['name'];
-    if (name !== undefined && !this.priorities.includes(String(name)))
-      return [400, { errors: { priority: `Priority name '${String(name)}' is not valid` } }];
+    const { name } = (write['priority'] ?? {}) as { name?: string };
+    if (name !== undefined && !this.priorities.includes(name))
+      return [400, { errors: { priority: `Priority name '${name}' is not valid` } }];
     if (write['summary'] === '')
       return [400, { errors: { summary: 'You must specify a summary' } }];
     Object.assign(this.fields, write);

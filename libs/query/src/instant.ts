@@ -1,6 +1,6 @@
 const form =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?([Zz]|[+-]\d\d(?::?\d\d)?))?)?$/;
-/** What Date.parse reads likewise, ten times as fast: rows of a list are compared often. Later days than the 28th it lets pass in any month. */
+/** The forms that Date.parse reads likewise, ten times as fast: rows of a list are compared often. Later days than the 28th it lets pass in any month. */
 const plainForm =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 /** Milliseconds since 1970. Fewer digits would be a year, a date or seconds. */
@@ -8,7 +8,7 @@ const epochForm = /^(?:0|-?\d{11,16})$/;
 
 /**
  * Reads a time as epoch milliseconds, in each form that records show: RFC 3339 with any offset, a date, and epoch milliseconds. A time
- * without an offset is UTC, wherever the process runs; Date.parse reads it in the zone of the process. NaN if the text is no such time.
+ * without an offset is UTC, wherever the process runs; Date.parse reads it in the zone of the process. NaN for any other text.
  */
 export function parseInstant(text: string): number {
   if (plainForm.test(text)) return Date.parse(text);

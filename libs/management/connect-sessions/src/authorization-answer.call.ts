@@ -38,7 +38,7 @@ export class AuthorizationAnswerCall {
   @Serves('connect.authorization_answer')
   async answer({ search, browser, visit, acceptLanguage }: Input): Promise<AuthorizationOutcome> {
     const isBound = browser === 'secure' || (browser === 'same' && !this.pages.isSecure);
-    // What another browser brings is as unknown, and the authorization goes on to wait for its own.
+    // An answer that another browser brings counts as unknown, and the authorization goes on to wait for its own.
     const { status, text, locale } = await this.outcomeOf(isBound ? search : '', visit);
     const language = localeOf(locale, acceptLanguage);
     return { status, message: say(language, text), language };

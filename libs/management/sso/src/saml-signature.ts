@@ -43,14 +43,14 @@ function findSigner(signature: XmlElement, certificates: readonly string[]): str
   const Signature = library.SignatureAlgorithms[method('SignatureMethod')];
   if (Canonicalization === undefined || Signature === undefined) return undefined;
   const text = String(
-    new Canonicalization().process(info as never, { ancestorNamespaces: namespacesAround(info) }),
+    new Canonicalization().process(info, { ancestorNamespaces: namespacesAround(info) }),
   );
   const verifier = new Signature();
   return certificates.find((one) => {
     try {
       return verifier.verifySignature(text, one, value) === true;
     } catch {
-      return false; // a value that is no signature for a key of this length
+      return false; // the value is not a signature for a key of this length
     }
   });
 }

@@ -116,7 +116,7 @@ describe('a mapping that loses what a record has', () => {
     expect(warningsOf(template, other)).toEqual([]);
   });
 
-  it('warns at an expression of another document of what is no question of records', () => {
+  it('warns at an expression of another document of what does not depend on records', () => {
     const at = (text: string) => ({
       located: { text, locate: (line: number, column: number) => ({ line, column }) },
       isQuery: true,

@@ -1,7 +1,7 @@
 import type { Expression } from '../language/ast.js';
 import { partsOf } from '../language/walk.js';
 
-/** What is known at the place of an expression. */
+/** Facts that are known at the place of an expression. */
 export interface Known {
   /** The values of variables. */
   lets: ReadonlyMap<string, Expression>;

@@ -40,7 +40,7 @@ export interface Embedded {
   /** The lines of the whole document, as `source` is its text. */
   lines: LineCounter;
   source: string;
-  /** What the aliases of the whole document stand for. */
+  /** Resolves the aliases of the whole document. */
   resolve: ResolveAlias;
 }
 
@@ -232,7 +232,7 @@ class Reader {
 
   /** The value of a key, or what its alias stands for. */
   private child(map: YAMLMap<Node, Node>, key: string): Node | undefined {
-    return this.resolve(map.get(key, true)) as Node | undefined;
+    return this.resolve(map.get(key, true));
   }
 
   private items({ items }: YAMLSeq): Node[] {

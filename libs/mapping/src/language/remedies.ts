@@ -165,7 +165,7 @@ const noStatement =
 /** The remedies look at so many characters before the place: they try every one of them. */
 const maxLineLength = 200;
 
-/** The line up to a place. The beginning of a long one is cut off, and a sign takes its place, so that it is no beginning of a line. */
+/** The line up to a place. The beginning of a long one is cut off, and a sign takes its place, so that it is not taken for the beginning of a line. */
 function lineBefore(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const isLong = at - start > maxLineLength;
