@@ -79,7 +79,7 @@ export class OauthTokens {
       const { accessToken, expiresInSeconds = defaultLifetimeSeconds } = token;
       return { token: accessToken, expiresAt: Date.now() + expiresInSeconds * 1_000 };
     }
-    const { words = `status ${status}` } = readRefusal(text);
+    const { words = `status ${status}` } = readRefusal(text, (words) => this.masker.text(words));
     const message = `${url.origin} gives the bridge agent no access token for the secret "${secret}": ${words}`;
     throw new BridgeFailure('secret', this.masker.text(message), false);
   }

@@ -19,11 +19,15 @@ const inner = ['error', 'fault', 'errors', 'meta', 'response'];
 /**
  * Reads the refusal of a token endpoint in the forms that are in use: that of RFC 6749, lists of errors, an error within an error, a form,
  * the title of a page, and plain text.
+ * @param mask takes secrets out of the words. It runs before they are cut, because a part of a secret would not be recognized.
  */
-export function readRefusal(text: string): Refusal {
+export function readRefusal(
+  text: string,
+  mask: (words: string) => string = (words) => words,
+): Refusal {
   const fields = readFields(text) ?? firstFields(readJson(text));
   if (fields === undefined) {
-    const words = wordsOfPage(text);
+    const words = mask(wordsOfPage(text)).slice(0, maxLength);
     return words === '' ? {} : { words };
   }
   const places = placesIn(fields);
@@ -32,7 +36,7 @@ export function readRefusal(text: string): Refusal {
   const said = [code, words].filter((one, at, all) => one !== undefined && all.indexOf(one) === at);
   return {
     ...(code === undefined ? {} : { code }),
-    ...(said.length === 0 ? {} : { words: said.join(' ').slice(0, maxLength) }),
+    ...(said.length === 0 ? {} : { words: mask(said.join(' ')).slice(0, maxLength) }),
   };
 }
 
@@ -62,8 +66,5 @@ function firstOf(places: readonly Fields[], names: readonly string[]): string | 
 function wordsOfPage(text: string): string {
   const begin = text.slice(0, 20_000);
   const title = /<(title|h1)\b[^<>]{0,200}>([^<]{1,500})</i.exec(begin)?.[2];
-  return (title ?? begin.replaceAll(/<[^<>]{0,1000}>/g, ' '))
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, maxLength);
+  return (title ?? begin.replaceAll(/<[^<>]{0,1000}>/g, ' ')).replaceAll(/\s+/g, ' ').trim();
 }

@@ -105,9 +105,8 @@ export function isEgressRefused(error: unknown): boolean {
 /** The error for a response without a token, in the words of the provider. */
 function refusalOf(request: ClientTokenRequest, url: URL, response: TextResponse): ApiError {
   const { status } = response;
-  const said = redactorOf(request)
-    .text(readRefusal(response.text).words ?? '')
-    .slice(0, 500);
+  const redactor = redactorOf(request);
+  const { words: said = '' } = readRefusal(response.text, (text) => redactor.text(text));
   const words = said === '' ? '' : `: ${said}`;
   if (status === 429 || status >= 500) return retryLater(url, response, words);
   const to = redirectedTo(response, url);
