@@ -71,7 +71,7 @@ export class RecordReader {
       this.run.problems.add(this.problemOf(found.place, misfit));
   }
 
-  /** Maps the record of an operation that has one. @throws ApiError 502 if a mapping drops it, or if it was read and does not fit */
+  /** Maps the record of an operation that has one. @throws ApiError 502 if a mapping drops it, or if it was read without a field that must be there */
   single(providerRecord: ProviderRecord): ProviderRecord {
     const { run, checks } = this;
     const record = this.map(providerRecord);
@@ -79,10 +79,12 @@ export class RecordReader {
       throw mappingFailed(this.mapping, 'it drops the record that was asked for');
     const fault = checks && validateRecord(run.call.operation, record);
     if (checks === undefined || fault === undefined) return record;
-    const why = this.sentence(fault.pointer, fault.message);
-    if (checks.isStrict || run.operation.method === 'GET') throw mappingFailed(this.mapping, why);
-    // The provider has done what was asked: an error would make the caller do it again.
     const { record: fitted, misfits } = fitRecord(run.call.operation, record);
+    const { pointer, message } = (fitted === undefined ? misfits.at(-1) : undefined) ?? fault;
+    const why = this.sentence(pointer, message);
+    // After a write the provider has done what was asked: an error would make the caller do it again.
+    const isRefused = fitted === undefined && run.operation.method === 'GET';
+    if (checks.isStrict || isRefused) throw mappingFailed(this.mapping, why);
     const place = this.placeOf(record);
     checks.note(run, this.mapping, fitted === undefined ? 'left_out' : 'fitted', why);
     for (const misfit of misfits.slice(0, maxFieldsOfRecord))
