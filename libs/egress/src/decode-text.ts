@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array, contentType = ''): string {
 }
 
 function charsetOf(contentType: string): string | undefined {
-  return /;\s*charset\s*=\s*["']?([\w.:-]{1,40})/i.exec(contentType)?.[1];
+  return /;\s{0,9}charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})/i.exec(contentType)?.[1];
 }
 
 function declaredIn(text: Buffer): string | undefined {
