@@ -50,6 +50,8 @@ describe('a scaffolded folder', () => {
     steps: [{ method: POST, path: /tickets, body: root.title = this.body.name }]
     record: this.steps.call
 `;
+    const refused = '  ticketing_create_ticket: it is not written yet\n';
+    change('partial', 'provider.yaml', refused, '');
     change('partial', 'provider.yaml', 'operations:\n', create);
     expect(warnOfLostFields(folder)).toEqual([
       expect.stringMatching(
