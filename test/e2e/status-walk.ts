@@ -67,7 +67,11 @@ export function statusWalk(onefold: () => Onefold): void {
     const patch = [{ op: 'add' as const, path: '/mappings', value: [chain] }];
     await api().call('integrations_patch', { path, body: patch });
     const desk = api().as(token);
-    await eventually(() => desk.refuse('ticketing_list_projects', 502));
+    await eventually(async () => {
+      const { result, messages } = await desk.call('ticketing_list_projects');
+      expect(result).toEqual([]);
+      expect(messages?.problems?.[0]?.message).toContain('walk-broken');
+    });
     await api().call('integrations_patch', {
       path,
       body: [{ op: 'remove', path: '/mappings' }],

@@ -71,7 +71,7 @@ export class Replay {
     redactor.add(canary);
     replay.server = await ProviderServer.start(
       (arrived) => replay.answer(arrived),
-      (text) => redactor.text(text),
+      (text) => redactor.mask(text),
     );
     return replay;
   }

@@ -64,7 +64,7 @@ export class Scrubber {
     ];
     return pairs.reduce(
       (changed, [live, shown]) => changed.replaceAll(live, shown),
-      this.given.hide(this.redactor.text(text)),
+      this.given.hide(this.redactor.mask(text)),
     );
   }
 
@@ -129,7 +129,7 @@ export class Scrubber {
 
   private isEncoded(word: string): boolean {
     const text = Buffer.from(word, 'base64').toString();
-    return this.redactor.text(text) !== text;
+    return this.redactor.mask(text) !== text;
   }
 
   private isAddress(text: string): boolean {

@@ -18,7 +18,12 @@ export class Redactor {
 
   /** Returns the text without secrets, and without what no database stores: U+0000 and halves of surrogate pairs. */
   text(text: string): string {
-    let result = storableText(text);
+    return this.mask(storableText(text));
+  }
+
+  /** Returns the text without secrets, and every other character as it is: the text may stand for bytes. */
+  mask(text: string): string {
+    let result = text;
     for (const form of (this.forms ??= this.allForms()))
       if (findText(result, form) >= 0) result = splitText(result, form).join(mark);
     return result;
