@@ -228,8 +228,11 @@ describe('what the contract says of bodies', () => {
         Object.values(item),
       )) {
         const limits = operations.get(operationId as never)?.limits ?? undefined;
-        const { maxBytes, maxValues, maxDepth } = limits ?? {};
-        const expected = { max_bytes: maxBytes, max_values: maxValues, max_depth: maxDepth };
+        const { maxBytes, maxValues, maxDepth, anyText } = limits ?? {};
+        const expected = {
+          ...{ max_bytes: maxBytes, max_values: maxValues, max_depth: maxDepth },
+          ...(anyText && { any_text: true }),
+        };
         expect([operationId, shown]).toEqual([operationId, limits && expected]);
       }
     }

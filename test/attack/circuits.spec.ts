@@ -52,8 +52,10 @@ async function tenant(name: string) {
 describe('a host that fails for one organization', () => {
   it('is paused for that one, with the reason, and for nobody else', async () => {
     const [unlucky, lucky] = [await tenant('unlucky'), await tenant('lucky')];
-    for (let call = 0; call < 10; call += 1)
+    // Each call is made three times, and the first of the fourth is the tenth failure.
+    for (let call = 0; call < 3; call += 1)
       expect((await unlucky('unlucky')).message).toContain('answers 500');
+    await unlucky('unlucky');
     const before = requests;
     expect(await unlucky('unlucky')).toEqual({
       status: 503,
