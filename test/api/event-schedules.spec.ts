@@ -63,7 +63,10 @@ beforeAll(async () => {
   receiver = await EventReceiver.start();
   server = createServer((_request, response) => {
     requests += 1;
-    const rows = tickets;
+    const rows = tickets.map((ticket) => ({
+      ...{ name: ticket.id, summary: ticket.id, created_at: ticket.updated_at },
+      ...ticket,
+    }));
     void onRequest().then(() => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ rows }));

@@ -164,7 +164,7 @@ describe('POST /v1/mappings/apply', () => {
     const mock = await apply(['ticketing_mock_ticketing/ticket', 'loud'], desk);
     expect([mock.status, mock.result]).toMatchObject([200, { mapping: { name: 'BROKEN' } }]);
     const jira = await apply(['ticketing_jira/ticket-request'], { priority: 'LOW', name: 'a' });
-    expect(jira.result).toMatchObject({ mapping: { priority: { name: 'Low' } } });
+    expect(jira.result).toMatchObject({ mapping: { priority: { names: ['Low', 'Minor'] } } });
     const refused = await apply(['ticketing_jira/nothing'], {});
     expect([refused.status, refused.remediation]).toEqual([
       400,

