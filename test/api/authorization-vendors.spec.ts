@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { wholeOrganization } from '#store';
-import { AuthorizationFake, returnToService } from '#test/harness';
+import { AuthorizationFake, openProviderPage, returnToService } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -98,7 +98,8 @@ describe.each([
       `/v1/connect/${account.id}/authorizations`,
       { integration_point_id: point.id, provider: of.provider },
     );
-    const asked = Object.fromEntries(new URL(begun.authorize_url).searchParams);
+    const page = await openProviderPage(begun.authorize_url);
+    const asked = Object.fromEntries(new URL(page).searchParams);
     expect(asked).toMatchObject({ ...of.asks, code_challenge_method: 'S256' });
     const answer = await returnToService(await fake.allow(begun.authorize_url));
     expect(await answer.text()).toContain(`${of.vendor} is connected.`);

@@ -200,7 +200,7 @@ describe('a full snapshot', () => {
     let requests = 0;
     listed.onRequest = () => {
       requests += 1;
-      listed.status = requests > 7 ? 404 : 200; // five are a page
+      listed.status = requests > 5 ? 404 : 200; // five are a page
     };
     await worker.pass(hour, hour);
     const types = () => received().map((one) => (one as unknown as { type?: string }).type);
