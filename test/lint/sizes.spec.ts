@@ -9,7 +9,6 @@ const maxMainLines = 15;
 const exceptions = {
   'apps/provider-kit/src/derived-failures.ts': 'one table of failures with what each does',
   'libs/fakes/src/world/alerts.ts': 'made-up data',
-  'libs/mapping/src/methods/object-methods.ts': 'a table of methods',
 };
 
 const sizes = new Map(

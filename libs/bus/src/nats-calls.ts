@@ -220,3 +220,13 @@ class PendingCall implements Expected {
     this.end();
   }
 }
+
+/** Waits for the answers of several processes, without those that are gone or do not take the message. */
+export async function withoutGone<T>(answers: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(answers);
+  return settled.flatMap((one) => {
+    if (one.status === 'fulfilled') return [one.value];
+    if (one.reason instanceof NotTaken || one.reason instanceof ProcessGone) return [];
+    throw one.reason as Error;
+  });
+}

@@ -5,7 +5,7 @@ import type { Content } from './content.js';
 import { Directory } from './directory.js';
 import { InFlight, Running } from './in-flight.js';
 import { Inbox } from './inbox.js';
-import { type CallAnswer, NatsCalls, NotTaken } from './nats-calls.js';
+import { type CallAnswer, NatsCalls, NotTaken, withoutGone } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
 import { NatsStreams } from './nats-streams.js';
 import { openConnection, type NatsSettings } from './nats-settings.js';
@@ -20,7 +20,6 @@ import {
   NoResponders,
   type Offer,
   type Outgoing,
-  ProcessGone,
   type RequestOptions,
   type Transport,
   type WholeMessage,
@@ -157,20 +156,15 @@ export class NatsTransport implements Transport {
 
   async requestAll(
     subject: string,
-    { head, body }: WholeMessage,
+    message: WholeMessage,
     options: RequestOptions,
   ): Promise<Outgoing[]> {
     if (!this.connected) await this.back(subject, options.deadline);
     const answers = this.directory.all(subject).map(async (target) => {
-      try {
-        const { opened } = await this.calls.send(target, subject, { head, body }, options);
-        return [opened];
-      } catch (error) {
-        if (error instanceof NotTaken || error instanceof ProcessGone) return [];
-        throw error;
-      }
+      const { opened } = await this.calls.send(target, subject, message, options);
+      return opened;
     });
-    return (await Promise.all(answers)).flat();
+    return await withoutGone(answers);
   }
 
   publish(subject: string, payload: Uint8Array): void {

@@ -190,7 +190,7 @@ describe('the fields of the records of an operation', () => {
   );
 
   it('names the classes of all records of a list of events', () => {
-    const { values = [] } = recordFields('siem_query_events')?.top['class_name'] ?? {};
+    const { values = [] } = recordFields('cloudsecurity_query_events')?.top['class_name'] ?? {};
     expect(values).toEqual(
       expect.arrayContaining(['Account Change', 'Detection Finding', 'Base Event']),
     );

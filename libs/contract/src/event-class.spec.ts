@@ -11,7 +11,7 @@ describe('the class and category of an OCSF record', () => {
   it.each([
     [{ class_name: 'Scheduled Job Activity', type_uid: 100602 }, 1006, 1],
     [{ class_name: 'Detection Finding' }, 2004, 2],
-    [{ class_name: 'Chat Message', type_uid: 0 }, 98906002, 6],
+    [{ class_name: 'Chat Message Activity', type_uid: 0 }, 98906002, 6],
     [{ type_uid: 300201 }, 3002, 3],
     [{ class_name: 'Of another schema', type_uid: 200499 }, 2004, 2],
     [{ type_uid: 9890200101 }, 98902001, 2],

@@ -8,7 +8,6 @@ import {
   describeProvider,
 } from '#provider-document';
 import { otherVersion, type UploadedFile } from '#provider-http';
-import type { Filter } from '#query';
 import { MappingRunError } from '@onefold/mapping';
 import { MappingFailed } from '../mapping-failed.js';
 import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
@@ -26,6 +25,7 @@ import {
 import { documentWebhooks } from './provider-webhooks.js';
 import { responseFile } from './response-file.js';
 import type { HttpCall } from './http-call.js';
+import { changesBetween, filterValue } from './operation-input.js';
 import { IntegrationHttp } from './integration-http.js';
 import { verifyConfiguration } from './verify-configuration.js';
 import {
@@ -339,23 +339,4 @@ class DocumentRun {
       ? common
       : Object.assign(common, { body, batch_id: call.jobBatchId ?? null });
   }
-}
-
-function filterValue({ field, operator, values }: Filter, name: string): Value {
-  return { field, name, operator, values: [...values], value: values[0] ?? null };
-}
-
-/** Finds the changed fields of a record, in the provider's shape; a removed field is null. */
-function changesBetween(before: ProviderRecord, after: ProviderRecord): Value {
-  const changed = Object.entries(after).filter(
-    ([key, value]) =>
-      !Object.hasOwn(before, key) ||
-      JSON.stringify(value, exact) !== JSON.stringify(before[key], exact),
-  );
-  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
-  return Object.fromEntries<Value>([...changed, ...removed.map((key) => [key, null] as const)]);
-}
-
-function exact(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -202,15 +202,12 @@ export class IntegrationsHandlers {
     query: Call<'integrations_list'>['query'],
     accountIdOrName?: string,
   ) {
-    const asked = listQuery(query, kinds.integrations.fields);
     return await this.context.read(call, async (tx) => {
-      const wanted = await withPointIds(tx, asked);
+      const wanted = await withPointIds(tx, listQuery(query, kinds.integrations.fields));
       const account =
         accountIdOrName === undefined ? undefined : await tx.accounts.get(accountIdOrName);
-      const { rows, total } = await tx.integrations.list(
-        wanted,
-        account ? { accountId: account.id } : {},
-      );
+      const within = account ? { accountId: account.id } : {};
+      const { rows, total } = await tx.integrations.list(wanted, within);
       const expanded = await expand(tx, rows, query.expand);
       return {
         result: rows.map((row) => integrationView(row, expanded)),
