@@ -259,7 +259,7 @@ describe('an endpoint that fails', () => {
     [422, 400, 'refuses the request'],
     [500, 502, 'answers 500'],
     [503, 503, 'is not available'],
-    [302, 502, 'answers 302'],
+    [302, 502, 'redirects POST to http://127.0.0.1'],
   ])('with %i is a %i', async (answered, expected, message) => {
     receiver.fault = () => ({ status: answered, body: '{"error":{"message":"bad"}}' });
     const { status, body } = await post(connect(), [event('e-1')]);
