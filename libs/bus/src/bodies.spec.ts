@@ -155,6 +155,7 @@ describe('a body with secrets', () => {
       'hooks.public_url',
       'audit.gateway',
       'integrations.verify',
+      'integrations.forget',
       'integrations.resolve',
       'credentials.renew', // credentials are encrypted as in the database
       'credentials.revoke',
