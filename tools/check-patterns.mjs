@@ -111,7 +111,8 @@ async function judge(text) {
   const source = text.slice(1, end);
   if (!repeats(source)) return { status: 'safe' };
   const { status, attack } = await check(source, text.slice(end + 1), {
-    ...{ timeout: timeoutMs, randomSeed: 1 }, // the same verdict in each run
+    timeout: timeoutMs,
+    randomSeed: 1, // the same verdict in each run
   });
   return { status, ...(attack && { attack: attack.pattern }) };
 }

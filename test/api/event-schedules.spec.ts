@@ -64,7 +64,9 @@ beforeAll(async () => {
   server = createServer((_request, response) => {
     requests += 1;
     const rows = tickets.map((ticket) => ({
-      ...{ name: ticket.id, summary: ticket.id, created_at: ticket.updated_at },
+      name: ticket.id,
+      summary: ticket.id,
+      created_at: ticket.updated_at,
       ...ticket,
     }));
     void onRequest().then(() => {

@@ -114,7 +114,8 @@ describe('sink_http, through the service', () => {
     const common = { ...event('e-1'), ...zeros };
     const named = { ...common, class_name: 'Scheduled Job Activity', type_uid: 100602 };
     const job = {
-      ...{ device: { type_id: 1 }, job: { name: 'x', file: { name: 'f', type_id: 1 } } },
+      device: { type_id: 1 },
+      job: { name: 'x', file: { name: 'f', type_id: 1 } },
       activity_id: 2,
     };
     expect((await send(made, [{ ...named, ...job }, common])).status).toBe(200);

@@ -40,7 +40,9 @@ describe('the allow-list of an agent', () => {
 describe('a secret that the server wants as a header', () => {
   const read = (name: string) =>
     readRequest({
-      ...{ method: 'GET', url: 'https://jira.internal/rest/api/2', headers: {} },
+      method: 'GET',
+      url: 'https://jira.internal/rest/api/2',
+      headers: {},
       secrets: [{ send: 'header', secret: 'jira', name, value: '{{secret}}' }],
     });
 

@@ -230,7 +230,9 @@ describe('what the contract says of bodies', () => {
         const limits = operations.get(operationId as never)?.limits ?? undefined;
         const { maxBytes, maxValues, maxDepth, anyText } = limits ?? {};
         const expected = {
-          ...{ max_bytes: maxBytes, max_values: maxValues, max_depth: maxDepth },
+          max_bytes: maxBytes,
+          max_values: maxValues,
+          max_depth: maxDepth,
           ...(anyText && { any_text: true }),
         };
         expect([operationId, shown]).toEqual([operationId, limits && expected]);

@@ -220,7 +220,8 @@ describe('a stored secret and a caller who may not update credentials', () => {
     );
     const manager = result.primary.access.secret;
     const provider_config = {
-      ...{ type: 'ticketing_linear', url: evilUrl },
+      type: 'ticketing_linear',
+      url: evilUrl,
       credential: { type: 'token_id', value },
     };
     expectRefused(await service.call('POST', at(), { provider_config }, manager));

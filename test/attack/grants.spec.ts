@@ -41,7 +41,9 @@ describe.each(['http', 'https'])('an authorization at a provider, over %s', (sch
     const point = await make<{ id: string }>('/v1/integration-points', made);
     const { id: client_id, secret: client_secret } = slack.application('lasting');
     const config = {
-      ...{ type: 'o_auth_client', client_id, client_secret },
+      type: 'o_auth_client',
+      client_id,
+      client_secret,
       token_url: `${slack.url}/api/oauth.v2.access`,
       extra: { authorize_url: `${slack.url}/oauth/v2/authorize` },
     };

@@ -27,8 +27,11 @@ async function connect(): Promise<{ link: AgentLink; agent: WebSocket }> {
 }
 
 const request = {
-  ...{ method: 'GET', url: 'http://plant.internal/', headers: {} },
-  ...{ hasBody: false, timeoutMs: 60_000 },
+  method: 'GET',
+  url: 'http://plant.internal/',
+  headers: {},
+  hasBody: false,
+  timeoutMs: 60_000,
 };
 
 describe('an agent that sends what it likes', () => {

@@ -9,8 +9,11 @@ const [own, other, stranger] = [selfSigned(), selfSigned(), selfSigned()];
 const acsUrl = 'https://api.example.com/acs';
 const signOn = 'request';
 const request = {
-  ...{ id: `_${signOn}`, acsUrl, issuer: 'urn:sp' },
-  ...{ destination: 'https://idp.example.com/sso', relayState: signOn },
+  id: `_${signOn}`,
+  acsUrl,
+  issuer: 'urn:sp',
+  destination: 'https://idp.example.com/sso',
+  relayState: signOn,
 };
 const parts = rightParts(request, 'urn:idp', 'alice@example.test');
 const settings = {

@@ -197,8 +197,14 @@ describe('a system with JSON-RPC and sessions', () => {
   it('answers with what was taken, and names what was not', async () => {
     const event = (hostname: string) => ({
       class_name: 'Base Event',
-      ...{ class_uid: 0, category_uid: 0, activity_id: 99, activity_name: 'test', type_uid: 99 },
-      ...{ severity_id: 1, time: 1795305600000, message: 'up' },
+      class_uid: 0,
+      category_uid: 0,
+      activity_id: 99,
+      activity_name: 'test',
+      type_uid: 99,
+      severity_id: 1,
+      time: 1795305600000,
+      message: 'up',
       metadata: { version: '1.3.0', product: { name: 'Test', vendor_name: 'Acme' } },
       device: { type_id: 0, hostname },
     });

@@ -15,7 +15,8 @@ export class Monitor {
   logouts = 0;
   password = 'zbx-secret';
   readonly hosts: Params[] = ['web', 'db'].map((name, index) => ({
-    ...{ hostid: String(index + 1), name },
+    hostid: String(index + 1),
+    name,
     interfaces: [
       { ip: `10.0.${index}.1`, port: '10050' },
       { ip: `10.0.${index}.2`, port: '161' },

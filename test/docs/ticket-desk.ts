@@ -14,7 +14,10 @@ export class TicketDesk {
   before: (ticket: Fields) => void = () => undefined;
   readonly transactions = [1, 2].map((ticket) => ({
     id: ticket * 10,
-    ...{ TicketId: ticket, Type: 'Comment', Content: `about ${ticket}`, Creator: 'ada' },
+    TicketId: ticket,
+    Type: 'Comment',
+    Content: `about ${ticket}`,
+    Creator: 'ada',
     Created: '2026-01-01T08:00:00Z',
   }));
 

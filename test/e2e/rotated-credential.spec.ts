@@ -147,7 +147,8 @@ async function connect(
       body: {
         name: 'rotating',
         provider_config: {
-          ...{ type: 'ticketing_rotating', url },
+          type: 'ticketing_rotating',
+          url,
           credential: { type: 'token_id', value: credential.result.id },
         } as never,
       },

@@ -44,7 +44,9 @@ export class BeginAuthorizationController {
     if (request.method === 'GET') bindGrant(response, state, isSecure);
     response
       .writeHead(302, {
-        ...{ location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+        location,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
         'x-request-id': requestId,
       })
       .end();

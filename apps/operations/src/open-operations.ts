@@ -80,7 +80,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   });
   const statusEvents = new StatusEvents({ store, bus, clock: systemClock });
   const deliveries = openDeliveries({
-    ...{ store, sealer, metrics, egressAllow: options.egressAllow },
+    store,
+    sealer,
+    metrics,
+    egressAllow: options.egressAllow,
     signatureHeader: options.signatureHeader,
   });
   // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.

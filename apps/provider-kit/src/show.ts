@@ -134,7 +134,9 @@ function fieldsOf(schema: Schema | undefined): Field[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [] } = resolve(schema);
   const own = Object.entries(properties).map(([name, one]) => ({
-    ...{ name, type: typeOf(one), isRequired: required.includes(name) },
+    name,
+    type: typeOf(one),
+    isRequired: required.includes(name),
     isReadOnly: one.readOnly === true,
   }));
   const alternatives = [...oneOf, ...anyOf].map(fieldsOf);

@@ -69,13 +69,24 @@ export class ConnectModule {
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const attempts = new Attempts({ clock: systemClock, pauses });
     const tokens = new AccessTokens(store, sealer, systemClock, {
-      ...{ dispatcher, policy, attempts, ownAwsKeys },
+      dispatcher,
+      policy,
+      attempts,
+      ownAwsKeys,
     });
     const permits = new StorePermits(store, pauses);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const http = new ProviderHttp({
-      ...{ dispatcher, certificates, policy, permits, tokens, bridges, pauses, attempts },
-      ...{ clock: systemClock, signatureHeader },
+      dispatcher,
+      certificates,
+      policy,
+      permits,
+      tokens,
+      bridges,
+      pauses,
+      attempts,
+      clock: systemClock,
+      signatureHeader,
     });
     return {
       module: ConnectModule,

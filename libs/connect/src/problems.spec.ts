@@ -19,8 +19,11 @@ describe('informational problems', () => {
     expect(problems.render(now)).toEqual({
       problems: [
         {
-          ...{ message: 'a', detail: 'b', instance: 'poll-timeout-capped' },
-          ...{ status: 200, occurred_at: '2026-01-31T12:00:00.000Z' },
+          message: 'a',
+          detail: 'b',
+          instance: 'poll-timeout-capped',
+          status: 200,
+          occurred_at: '2026-01-31T12:00:00.000Z',
         },
       ],
     });

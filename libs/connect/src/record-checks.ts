@@ -34,7 +34,9 @@ export class RecordChecks {
     this.log.warn('record does not fit the contract', {
       provider: run.integration.providerType,
       integrationId: run.integration.id,
-      ...{ mapping, outcome, problem },
+      mapping,
+      outcome,
+      problem,
     });
   }
 }

@@ -84,7 +84,8 @@ describe('a record of a list that its mapping refuses', () => {
         message: expect.stringMatching(
           /^record 3 \(id c\) was left out: the mapping default:0 failed: custom_reads:14:21 in template default, root.name: expected string, got null/,
         ),
-        ...{ instance: 'record-left-out', status: 200 },
+        instance: 'record-left-out',
+        status: 200,
         context: { provider_details: { record: '3', record_id: 'c', mapping: 'default:0' } },
       },
     ]);

@@ -192,8 +192,12 @@ describe('a value that the provider does not have in the end', () => {
 
   it('is named in a create, at any depth', async () => {
     const kept = {
-      ...{ id: '1', name: 'a', issue_type: 'bug', tags: ['b', 'a', 'b'] },
-      ...{ due_date: '2026-12-01T12:00:00Z', custom_fields: { color: 'blue' } },
+      id: '1',
+      name: 'a',
+      issue_type: 'bug',
+      tags: ['b', 'a', 'b'],
+      due_date: '2026-12-01T12:00:00Z',
+      custom_fields: { color: 'blue' },
     };
     expect(lossesOf(await write(whole, all, undefined, { kept }))).toEqual([
       [
@@ -207,7 +211,10 @@ describe('a value that the provider does not have in the end', () => {
 
   it('is not another form of the same', async () => {
     const kept = {
-      ...{ ...whole, id: 1, name: ' a\n', due_date: '2026-12-01T12:00:00.000+02:00' },
+      ...whole,
+      id: 1,
+      name: ' a\n',
+      due_date: '2026-12-01T12:00:00.000+02:00',
       custom_fields: { color: 'red', size: 3 },
     };
     expect(lossesOf(await write(whole, all, undefined, { kept }))).toEqual([]);

@@ -3,12 +3,20 @@ import { fitRecord, validateRecord } from './index.js';
 
 const id = 'ticketing_query_tickets';
 const ticket = {
-  ...{ id: '1', name: 'a', summary: 'a' },
-  ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+  id: '1',
+  name: 'a',
+  summary: 'a',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
 };
 const finding = {
-  ...{ class_name: 'Vulnerability Finding', class_uid: 2002, category_uid: 2 },
-  ...{ activity_id: 1, type_uid: 200_201, severity_id: 4, time: 1_769_860_800_000 },
+  class_name: 'Vulnerability Finding',
+  class_uid: 2002,
+  category_uid: 2,
+  activity_id: 1,
+  type_uid: 200_201,
+  severity_id: 4,
+  time: 1_769_860_800_000,
   metadata: { product: { name: 'Acme' }, version: '1.3.0' },
   finding_info: { uid: 'f-1', title: 'Old library' },
   vulnerabilities: [{ cve: { uid: 'CVE-2026-1' } }],
@@ -18,13 +26,17 @@ describe('a record that does not fit the contract', () => {
   it('keeps what fits, and has the rest in unmapped under the name of its field', () => {
     const { record, misfits } = fitRecord(id, {
       ...ticket,
-      ...{ priority: 'P1', due_date: '01/02/2026', status: 5, tags: ['a', 7, 'b'] },
+      priority: 'P1',
+      due_date: '01/02/2026',
+      status: 5,
+      tags: ['a', 7, 'b'],
       unmapped: { floor: 3 },
       beside: true,
     });
     expect(record).toEqual({
       ...ticket,
-      ...{ tags: ['a', 'b'], beside: true },
+      tags: ['a', 'b'],
+      beside: true,
       unmapped: { floor: 3, priority: 'P1', due_date: '01/02/2026', status: 5, 'tags.1': 7 },
     });
     expect(validateRecord(id, record)).toBeUndefined();

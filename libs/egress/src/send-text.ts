@@ -84,7 +84,11 @@ export async function sendText(
   const { attempts = new Attempts({ clock: systemClock }) } = outgoing;
   const { organizationId, signal, deadline, statusOf = ({ status }) => status } = options;
   const last = await attempts.run<Attempt>({
-    ...{ url: request.url, organizationId, signal, deadline, maxAttempts },
+    url: request.url,
+    organizationId,
+    signal,
+    deadline,
+    maxAttempts,
     host: outgoing.key === undefined ? request.url.origin : `${request.url.origin} ${outgoing.key}`,
     attempt: () => attempt(request, outgoing, options),
     mayRepeat: (result) => {

@@ -22,8 +22,20 @@ export function documentNames(source: DocumentSource) {
   const config = configurationNames(source);
   /** Headers are written for the requests of all operations. */
   const request = {
-    ...{ config, path: any, query: any, now: [], steps: any, item: any, limit: [] },
-    ...{ filters: any, orders: any, page: any, current: any, body: any, changes: any, file: any },
+    config,
+    path: any,
+    query: any,
+    now: [],
+    steps: any,
+    item: any,
+    limit: [],
+    filters: any,
+    orders: any,
+    page: any,
+    current: any,
+    body: any,
+    changes: any,
+    file: any,
   };
   /** Calls that others use know as little of these, and their input. */
   const shared = { ...request, answers: any, batch_id: [], input: any };
@@ -93,7 +105,8 @@ export class OperationNames {
     const steps = this.steps.slice(0, index);
     return {
       ...always,
-      ...{ steps, answers: steps },
+      steps,
+      answers: steps,
       ...(each === undefined ? {} : { item: any }),
       [conditionalSteps]: this.conditional(index),
     };

@@ -43,9 +43,16 @@ const answers = (status: number, body: string, headers = {}) => {
 
 function fetch(more: Partial<ClientTokenRequest> = {}) {
   const request: ClientTokenRequest = {
-    ...{ organizationId: 'org_1', accountId: 'acc_1', credentialId: 'crd_1', isStored: true },
-    ...{ tokenUrl, clientId: 'my-app', clientSecret: 'sec-ret_1.2~', scope: 'read' },
-    ...{ parameters: [['audience', 'desk']], client: 'body' },
+    organizationId: 'org_1',
+    accountId: 'acc_1',
+    credentialId: 'crd_1',
+    isStored: true,
+    tokenUrl,
+    clientId: 'my-app',
+    clientSecret: 'sec-ret_1.2~',
+    scope: 'read',
+    parameters: [['audience', 'desk']],
+    client: 'body',
     ...more,
   };
   const attempts = new Attempts({ clock: systemClock });
@@ -59,8 +66,11 @@ describe('a request for an access token', () => {
     await fetch();
     await fetch({ client: 'basic' });
     expect(Object.fromEntries(asked[0]?.form ?? [])).toEqual({
-      ...{ grant_type: 'client_credentials', scope: 'read', audience: 'desk' },
-      ...{ client_id: 'my-app', client_secret: 'sec-ret_1.2~' },
+      grant_type: 'client_credentials',
+      scope: 'read',
+      audience: 'desk',
+      client_id: 'my-app',
+      client_secret: 'sec-ret_1.2~',
     });
     const pair = Buffer.from('my-app:sec-ret_1.2~').toString('base64');
     expect(asked[1]?.authorization).toBe(`Basic ${pair}`);

@@ -54,7 +54,10 @@ export async function fetchAccessToken(
       { ...messageOf(request), url, method: 'POST', isRepeatable: true },
       outgoing,
       {
-        ...{ organizationId, signal, deadline, statusOf },
+        organizationId,
+        signal,
+        deadline,
+        statusOf,
       },
     );
   } catch (error) {

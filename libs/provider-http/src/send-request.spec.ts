@@ -206,7 +206,12 @@ describe('the body of a response', () => {
 
 function request(url: URL): ProviderRequest {
   return {
-    ...{ method: 'GET', url, headers: {}, secretHeaders: [], answer: 'json' },
-    ...{ accept: new Set(), repeatable: true },
+    method: 'GET',
+    url,
+    headers: {},
+    secretHeaders: [],
+    answer: 'json',
+    accept: new Set(),
+    repeatable: true,
   };
 }

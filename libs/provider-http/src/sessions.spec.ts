@@ -15,7 +15,8 @@ function setUp() {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return {
       use: { send: 'header', name: 'x-token', value: token },
-      ...{ secrets: [token], lifetimeMs: undefined },
+      secrets: [token],
+      lifetimeMs: undefined,
       logOut: () => Promise.resolve(done.push(`logout ${token}`)),
       ...more,
     };

@@ -53,12 +53,15 @@ export class LoginRefused extends Error {
 /** The sessions of a process at its providers. Calls share them: however many need one, one logs in. */
 export class Sessions {
   private readonly open = new LRUCache<string, OpenSession>({
-    ...{ max: maxSessions, ttl: maxIdleMs, updateAgeOnGet: true },
+    max: maxSessions,
+    ttl: maxIdleMs,
+    updateAgeOnGet: true,
     dispose: ({ session }) => void close(session),
   });
   private readonly underway = new Map<string, Promise<Session>>();
   private readonly refusals = new LRUCache<string, ApiError>({
-    ...{ max: maxRefusals, ttl: refusedMs },
+    max: maxRefusals,
+    ttl: refusedMs,
   });
   private sweep: NodeJS.Timeout | undefined;
 

@@ -16,8 +16,12 @@ describe('an event of CloudTrail', () => {
       EventName: eventName,
       Username: 'anna',
       CloudTrailEvent: JSON.stringify({
-        ...{ eventID: 'e-1', eventTime: '2026-01-01T00:00:00Z', eventName, awsRegion: 'eu-west-1' },
-        ...{ eventSource: 'iam.amazonaws.com', sourceIPAddress: '198.51.100.7' },
+        eventID: 'e-1',
+        eventTime: '2026-01-01T00:00:00Z',
+        eventName,
+        awsRegion: 'eu-west-1',
+        eventSource: 'iam.amazonaws.com',
+        sourceIPAddress: '198.51.100.7',
         userIdentity: { type: 'IAMUser', arn: 'arn:aws:iam::1:user/anna', userName: 'anna' },
         ...more,
       }),
@@ -30,8 +34,13 @@ describe('an event of CloudTrail', () => {
     const signIn = (outcome: string) =>
       event('ConsoleLogin', { ...source, ...mfa, responseElements: { ConsoleLogin: outcome } });
     expect(signIn('Failure')).toMatchObject({
-      ...{ class_name: 'Authentication', class_uid: 3002, activity_name: 'Logon' },
-      ...{ status: 'Failure', status_id: 2, is_mfa: true, user: { name: 'anna' } },
+      class_name: 'Authentication',
+      class_uid: 3002,
+      activity_name: 'Logon',
+      status: 'Failure',
+      status_id: 2,
+      is_mfa: true,
+      user: { name: 'anna' },
     });
     expect(signIn('Success')).toMatchObject({ status: 'Success', status_id: 1 });
   });
@@ -44,20 +53,25 @@ describe('an event of CloudTrail', () => {
       { Resources: resources },
     );
     expect(made).toMatchObject({
-      ...{ class_name: 'Account Change', type_uid: 300101, activity_name: 'Create' },
-      ...{ user: { name: 'bert' }, actor: { user: { name: 'anna' } } },
+      class_name: 'Account Change',
+      type_uid: 300101,
+      activity_name: 'Create',
+      user: { name: 'bert' },
+      actor: { user: { name: 'anna' } },
       unmapped: { resources: [{ uid: 'bert' }] },
     });
     expect(event('DeactivateMFADevice', { requestParameters: { userName: 'bert' } })).toMatchObject(
       {
-        ...{ type_uid: 300111, activity_name: 'MFA Factor Disable' },
+        type_uid: 300111,
+        activity_name: 'MFA Factor Disable',
       },
     );
   });
 
   it('of the same name at another service is API Activity', () => {
     expect(event('CreateUser', { eventSource: 'cognito-idp.amazonaws.com' })).toMatchObject({
-      ...{ class_name: 'API Activity', activity_name: 'Create' },
+      class_name: 'API Activity',
+      activity_name: 'Create',
     });
   });
 });
@@ -65,9 +79,16 @@ describe('an event of CloudTrail', () => {
 describe('a finding of GuardDuty', () => {
   const finding = (resource: object, service: object = {}) =>
     map('threat', {
-      ...{ id: 'f-1', accountId: '111122223333', region: 'eu-west-1', severity: 8 },
-      ...{ type: 'Kind:Of/Finding', title: 'Title', createdAt: '2026-01-01T00:00:00Z' },
-      ...{ updatedAt: '2026-01-02T00:00:00Z', resource, service: { count: 1, ...service } },
+      id: 'f-1',
+      accountId: '111122223333',
+      region: 'eu-west-1',
+      severity: 8,
+      type: 'Kind:Of/Finding',
+      title: 'Title',
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-02T00:00:00Z',
+      resource,
+      service: { count: 1, ...service },
     });
 
   it.each([
@@ -110,8 +131,11 @@ describe('a finding of GuardDuty', () => {
 
 it('a configuration item without an ARN has its own id', () => {
   const record = map('cloud-resource', {
-    ...{ resourceId: 'r-1', resourceType: 'AWS::Route53::Zone', awsRegion: 'eu-west-1' },
-    ...{ accountId: '1', configurationItemCaptureTime: '2026-01-01T00:00:00Z' },
+    resourceId: 'r-1',
+    resourceType: 'AWS::Route53::Zone',
+    awsRegion: 'eu-west-1',
+    accountId: '1',
+    configurationItemCaptureTime: '2026-01-01T00:00:00Z',
   });
   expect(record).toMatchObject({
     resources: [{ uid: 'r-1', name: 'r-1' }],

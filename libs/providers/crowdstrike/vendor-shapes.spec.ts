@@ -15,8 +15,10 @@ const misconfiguration = (
     id: 'iom-1',
     cloud: { provider: 'aws', account_id: '111122223333', region: 'eu-west-1' },
     evaluation: {
-      ...{ severity: 'high', first_detected: '2026-01-01T00:00:00Z' },
-      ...{ last_detected: '2026-01-02T00:00:00Z', rule: { id: 'r-1', name: 'Public', ...rule } },
+      severity: 'high',
+      first_detected: '2026-01-01T00:00:00Z',
+      last_detected: '2026-01-02T00:00:00Z',
+      rule: { id: 'r-1', name: 'Public', ...rule },
       ...evaluation,
     },
     resource: {
@@ -41,7 +43,8 @@ describe('an indicator of misconfiguration', () => {
 
   it('is suppressed by its extension, and resolved when its resource is deleted', () => {
     const suppressed = misconfiguration({
-      ...{ status: 'non-compliant', extension: { status: 'Suppressed' } },
+      status: 'non-compliant',
+      extension: { status: 'Suppressed' },
     });
     expect([suppressed['status'], suppressed['status_id']]).toEqual(['Suppressed', 3]);
     const gone = misconfiguration({ status: 'non-compliant' }, { status: 'ResourceDeleted' });
@@ -66,8 +69,12 @@ describe('an indicator of misconfiguration', () => {
 it('a control has the severity of the worst resources, which are counted by severity', () => {
   const control = (counts: object) =>
     map('control', {
-      ...{ assessment_id: 'c-1', last_evaluated: '2026-01-01T00:00:00Z', cloud_provider: 'aws' },
-      ...{ account_id: '1', region: 'eu-west-1', resource_type: 'AWS::S3' },
+      assessment_id: 'c-1',
+      last_evaluated: '2026-01-01T00:00:00Z',
+      cloud_provider: 'aws',
+      account_id: '1',
+      region: 'eu-west-1',
+      resource_type: 'AWS::S3',
       control: { name: 'S3.1', framework: 'CIS' },
       resource_counts: { total: 9, compliant: 4, non_compliant: 5, ...counts },
     });
@@ -86,8 +93,15 @@ it('a control has the severity of the worst resources, which are counted by seve
 
 it('a cloud risk has its provider and the name of its asset, also one that was seen once', () => {
   const risk = map('risk', {
-    ...{ id: 'r-1', rule_name: 'Exposed', severity: 'High', status: 'open', provider: 'gcp' },
-    ...{ first_seen: '2026-01-01T00:00:00Z', asset_id: 'a-1', asset_name: 'db', asset_type: 'sql' },
+    id: 'r-1',
+    rule_name: 'Exposed',
+    severity: 'High',
+    status: 'open',
+    provider: 'gcp',
+    first_seen: '2026-01-01T00:00:00Z',
+    asset_id: 'a-1',
+    asset_name: 'db',
+    asset_type: 'sql',
   });
   expect(risk).toMatchObject({
     cloud: { provider: 'gcp' },
@@ -98,7 +112,9 @@ it('a cloud risk has its provider and the name of its asset, also one that was s
 
 it('a note has its content and its author', () => {
   const comment = {
-    ...{ falcon_user_id: 'u-1', value: 'looked at it', timestamp: '2026-01-01T00:00:00Z' },
+    falcon_user_id: 'u-1',
+    value: 'looked at it',
+    timestamp: '2026-01-01T00:00:00Z',
   };
   const note = map('note', { alert: { composite_id: 'a-1' }, number: 0, comment });
   expect(note['note']).toMatchObject({ content: 'looked at it', creator: { uid: 'u-1' } });
@@ -107,8 +123,12 @@ it('a note has its content and its author', () => {
 describe('an alert', () => {
   const alert = (more: object) =>
     map('detection', {
-      ...{ composite_id: 'a-1', created_timestamp: '2026-01-01T00:00:00Z', status: 'new' },
-      ...{ display_name: 'Alert', severity_name: 'High', ...more },
+      composite_id: 'a-1',
+      created_timestamp: '2026-01-01T00:00:00Z',
+      status: 'new',
+      display_name: 'Alert',
+      severity_name: 'High',
+      ...more,
     });
 
   it('has its tactic and technique where mitre_attack is missing', () => {
@@ -126,12 +146,11 @@ describe('an alert', () => {
 
   it('about an identity has its account as the actor and its endpoint as evidence', () => {
     const record = alert({
-      ...{
-        source_account_name: 'anna',
-        source_account_domain: 'corp',
-        source_account_object_sid: 'S-1',
-      },
-      ...{ source_endpoint_host_name: 'pc-7', source_endpoint_address_ip4: '10.0.0.7' },
+      source_account_name: 'anna',
+      source_account_domain: 'corp',
+      source_account_object_sid: 'S-1',
+      source_endpoint_host_name: 'pc-7',
+      source_endpoint_address_ip4: '10.0.0.7',
     });
     expect(record['actor'].user).toMatchObject({ name: 'anna', uid: 'S-1', domain: 'corp' });
     expect(record['evidences']).toEqual([{ src_endpoint: { hostname: 'pc-7', ip: '10.0.0.7' } }]);
@@ -161,8 +180,12 @@ describe('an alert', () => {
 describe('a vulnerability', () => {
   const vulnerability = (app: object) =>
     map('vulnerability', {
-      ...{ id: 'v-1', aid: 'd-1', status: 'open', created_timestamp: '2026-01-01T00:00:00Z' },
-      ...{ cve: { id: 'CVE-2026-0001', severity: 'HIGH' }, host_info: { hostname: 'pc-7' } },
+      id: 'v-1',
+      aid: 'd-1',
+      status: 'open',
+      created_timestamp: '2026-01-01T00:00:00Z',
+      cve: { id: 'CVE-2026-0001', severity: 'HIGH' },
+      host_info: { hostname: 'pc-7' },
       apps: [app],
     });
 
@@ -170,7 +193,8 @@ describe('a vulnerability', () => {
     const packageOf = (app: object): unknown =>
       vulnerability(app)['vulnerabilities'][0].affected_packages[0];
     expect(packageOf({ product_name_version: 'Some Tool 4.2.1' })).toMatchObject({
-      ...{ name: 'Some Tool 4.2.1', version: '4.2.1' },
+      name: 'Some Tool 4.2.1',
+      version: '4.2.1',
     });
     const normalized = { product_name_version: 'Tool 4.2', product_name_normalized: 'Tool' };
     expect(packageOf(normalized)).toMatchObject({ name: 'Tool', version: '4.2' });

@@ -107,7 +107,8 @@ describe('actions', () => {
 describe('the logs', () => {
   it('have the attack: refused second factors, a logon, and the risk', async () => {
     const events = await entra.all('identity_query_audit_log', {
-      ...{ filter: 'src_endpoint.ip[eq]203.0.113.77', order: 'time' },
+      filter: 'src_endpoint.ip[eq]203.0.113.77',
+      order: 'time',
     });
     expect(events.map(({ status }) => status as string)).toEqual([
       'Failure',
@@ -117,7 +118,8 @@ describe('the logs', () => {
     ]);
     expect(events[3]).toMatchObject({ class_uid: 3002, user: { name: victim?.mail } });
     const risks = await entra.all('identity_query_risk_events', {
-      ...{ filter: 'severity[eq]High', order: 'time' },
+      filter: 'severity[eq]High',
+      order: 'time',
     });
     expect(risks.at(-1)).toMatchObject({
       finding_info: { types: ['suspiciousAuthAppApproval'] },

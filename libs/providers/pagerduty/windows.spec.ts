@@ -12,20 +12,23 @@ const begin = Date.UTC(2025, 8, 1);
 const timeOf = (number: number) =>
   `${new Date(begin + number * hourMs).toISOString().slice(0, 19)}Z`;
 const incident = (number: number) => ({
-  ...{ id: `Q${number}`, type: 'incident', incident_number: number, title: `incident ${number}` },
-  ...{
-    status: 'resolved',
-    urgency: 'high',
-    created_at: timeOf(number),
-    updated_at: timeOf(number),
-  },
-  ...{ service: { id: 'PSERVICE', type: 'service_reference' }, assignments: [] },
+  id: `Q${number}`,
+  type: 'incident',
+  incident_number: number,
+  title: `incident ${number}`,
+  status: 'resolved',
+  urgency: 'high',
+  created_at: timeOf(number),
+  updated_at: timeOf(number),
+  service: { id: 'PSERVICE', type: 'service_reference' },
+  assignments: [],
 });
 
 /** An account with more incidents than PagerDuty gives of one list, an hour apart. */
 function open(): OverFake {
   const respond = (status: number, body: object) => ({
-    ...{ status, headers: { 'content-type': 'application/json' } },
+    status,
+    headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify(body)),
   });
   const before = ({ url }: { url: string }) => {

@@ -8,12 +8,21 @@ const map = (mapping: string, record: object) => runMapping(folder, mapping, rec
 const finding = (more: object = {}, plugin: object = {}) => ({
   asset: { uuid: 'a-1', hostname: 'web-1', ipv4: '10.0.0.7', fqdn: 'web-1.corp.example' },
   plugin: {
-    ...{ id: 1, name: 'Old library', description: 'It is old.', solution: 'Update it.' },
-    ...{ cve: ['CVE-2026-0001'], cvss3_base_score: 7.5, cvss3_vector: { raw: 'AV:N' } },
+    id: 1,
+    name: 'Old library',
+    description: 'It is old.',
+    solution: 'Update it.',
+    cve: ['CVE-2026-0001'],
+    cvss3_base_score: 7.5,
+    cvss3_vector: { raw: 'AV:N' },
     ...plugin,
   },
-  ...{ port: { port: 443, protocol: 'TCP' }, severity_id: 3, severity: 'high', state: 'OPEN' },
-  ...{ first_found: '2026-01-01T00:00:00Z', last_found: '2026-01-02T00:00:00Z' },
+  port: { port: 443, protocol: 'TCP' },
+  severity_id: 3,
+  severity: 'high',
+  state: 'OPEN',
+  first_found: '2026-01-01T00:00:00Z',
+  last_found: '2026-01-02T00:00:00Z',
   ...more,
 });
 

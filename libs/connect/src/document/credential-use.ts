@@ -67,7 +67,8 @@ export function credentialUse(
       throw notAtHome(place); // Others are sent as their session says.
     case 'hmac_sha256':
       return {
-        ...{ send: 'hmac_sha256', prefix: source.prefix ?? '' },
+        send: 'hmac_sha256',
+        prefix: source.prefix ?? '',
         names: [source.name, ...(context.signatureHeader ? [context.signatureHeader] : [])],
         secret: expression('secret') ?? field('secret'),
       };

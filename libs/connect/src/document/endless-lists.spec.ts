@@ -21,7 +21,9 @@ async function readByCursor(pages: ListPages, limit: number, calls = 50) {
   let from: ScanPosition | undefined;
   for (let call = 0; call < calls; call += 1) {
     const { rows, next } = await scan(pages, (row) => row, {
-      ...{ limit, from, pageSize: limit },
+      limit,
+      from,
+      pageSize: limit,
       isOver: () => false,
     });
     read += rows.length;

@@ -240,7 +240,11 @@ export class IntegrationHttp implements RequestSender {
     );
     const { organizationId, accountId, id: integrationId } = integration;
     return new IntegrationHttp(this.provider, {
-      ...{ http, integration, limits, redactor: new Redactor(), deadline: 0 },
+      http,
+      integration,
+      limits,
+      redactor: new Redactor(),
+      deadline: 0,
       credential: (slot) => kept.get(slot),
       signal: new AbortController().signal,
       usage: new CallUsage(new Usage(), { organizationId, accountId, integrationId }),
@@ -328,8 +332,12 @@ export class IntegrationHttp implements RequestSender {
   private sendingContext(slot: string, { kind }: OpenedCredential) {
     const { organizationId, accountId, category: domain } = this.parts.integration;
     return {
-      ...{ config: this.config(), place: `credentials.${slot}.${kind}` },
-      ...{ organizationId, accountId, domain, limits: this.limits },
+      config: this.config(),
+      place: `credentials.${slot}.${kind}`,
+      organizationId,
+      accountId,
+      domain,
+      limits: this.limits,
       signatureHeader: this.parts.http.signatureHeader,
     };
   }

@@ -65,7 +65,9 @@ async function readByCursor(operation: string, limit: number): Promise<unknown[]
   let from: ScanPosition | undefined;
   do {
     const { rows, next } = await scan(pages, (row) => row, {
-      ...{ limit, from, pageSize: limit },
+      limit,
+      from,
+      pageSize: limit,
       isOver: () => false,
     });
     read.push(...rows.map(({ id }) => id));

@@ -30,7 +30,8 @@ function wholeList(window: CompiledWindow, ask: AskWindow, now: number): WholeLi
   const { span_days: spanDays, earliest } = window.source;
   const [from, until] = [timeOf(ask('from')), timeOf(ask('until'))];
   return {
-    ...{ from, until },
+    from,
+    until,
     isDescending: ask('descending') === true,
     begin: from ?? (earliest === undefined ? -Infinity : Date.parse(earliest)),
     end: until ?? now + clockToleranceMs,

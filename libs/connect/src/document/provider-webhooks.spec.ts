@@ -37,8 +37,11 @@ webhooks:
 }
 
 const message = (body: string, headers: Record<string, string> = {}): WebhookMessage => ({
-  ...{ headers, bytes: Buffer.from(body), url: 'https://one.example/v1/hooks?token=t' },
-  ...{ config: {}, limits: undefined },
+  headers,
+  bytes: Buffer.from(body),
+  url: 'https://one.example/v1/hooks?token=t',
+  config: {},
+  limits: undefined,
 });
 
 describe('a message of a provider', () => {

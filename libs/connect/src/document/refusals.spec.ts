@@ -29,8 +29,10 @@ steps:
   - { name: users, each: this.steps.ids.ids, path: '/users/{this.item}' }
 `;
   const answers = {
-    ...{ '/ids': { ids: ['a', 'b', 'c'] }, '/users/a': { id: 'a' } },
-    ...{ '/users/b': { id: 'b' }, '/users/c': { id: 'c' } },
+    '/ids': { ids: ['a', 'b', 'c'] },
+    '/users/a': { id: 'a' },
+    '/users/b': { id: 'b' },
+    '/users/c': { id: 'c' },
   };
   const rows = `${members}rows: this.steps.users`;
 

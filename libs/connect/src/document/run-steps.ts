@@ -114,7 +114,9 @@ export async function runSteps(
       const sent = step.poll
         ? await poll(step, own, options, pending)
         : await runStep(step, own, options.http, options.signal, {
-            ...{ url, primary: true, file: options.file },
+            url,
+            primary: true,
+            file: options.file,
             ...(isTolerated && { isTolerated }),
           });
       if (step.checks.length > 0)

@@ -111,11 +111,16 @@ operations:
 `),
   );
   const http = new ProviderHttp({
-    ...{ dispatcher, policy, clock: systemClock, permits: oneAtATime() },
+    dispatcher,
+    policy,
+    clock: systemClock,
+    permits: oneAtATime(),
     tokens: { get: () => Promise.reject(new Error('no tokens here')) },
   });
   const opened = (kind: string) => ({
-    ...{ id: 'crd_1', kind, config: { username: 'ada', secret: 'pa55word' } },
+    id: 'crd_1',
+    kind,
+    config: { username: 'ada', secret: 'pa55word' },
   });
   const kind = credential.split(':')[0] ?? '';
   const call = async () =>
@@ -183,7 +188,8 @@ describe('a credential in the body', () => {
     const credential = 'token: { send: body, name: params.auth, value: this.credential.secret }';
     const step = `{ method: POST, path: /plain, body: 'root = {"params": {"id": 1}, "method": "x"}' }`;
     expect(JSON.parse((await sent(credential, step))?.body ?? '')).toEqual({
-      ...{ params: { id: 1, auth: 'pa55word' }, method: 'x' },
+      params: { id: 1, auth: 'pa55word' },
+      method: 'x',
     });
   });
 

@@ -11,7 +11,8 @@ describe('a batch of records', () => {
         message: `${lost} was not written`,
         instance: 'field-not-written',
         context: { parameter: { id: `/${lost}`, location: 'body' } },
-        ...{ status: 200, occurred_at: '2026-01-31T12:00:00.000Z' },
+        status: 200,
+        occurred_at: '2026-01-31T12:00:00.000Z',
       };
       return Promise.resolve({
         result: { name },

@@ -222,7 +222,8 @@ export class AuthorizationServers implements OnApplicationShutdown {
       { method, url, headers, body: String(body), isRepeatable: false },
       { dispatcher, attempts, policy },
       {
-        ...{ organizationId: clientId, deadline: Date.now() + timeoutMs },
+        organizationId: clientId,
+        deadline: Date.now() + timeoutMs,
         signal: signal ?? AbortSignal.timeout(timeoutMs),
       },
     );
@@ -236,8 +237,11 @@ export class AuthorizationServers implements OnApplicationShutdown {
         error_description: readRefusal(text).words,
       });
     return json(200, {
-      ...{ access_token: answer.accessToken, refresh_token: answer.refreshToken },
-      ...{ token_type: 'bearer', expires_in: answer.expiresInSeconds, scope: answer.scope },
+      access_token: answer.accessToken,
+      refresh_token: answer.refreshToken,
+      token_type: 'bearer',
+      expires_in: answer.expiresInSeconds,
+      scope: answer.scope,
     });
   }
 

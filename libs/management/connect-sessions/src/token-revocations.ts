@@ -113,7 +113,8 @@ export class TokenRevocations implements OnApplicationShutdown {
       { method, url: new URL(url), headers, body: body?.toString(), isRepeatable: true },
       { dispatcher, attempts, policy },
       {
-        ...{ organizationId: new URL(url).host, deadline: Date.now() + timeoutMs },
+        organizationId: new URL(url).host,
+        deadline: Date.now() + timeoutMs,
         signal: signal ?? AbortSignal.timeout(timeoutMs),
       },
     );

@@ -13,7 +13,11 @@ const account = {
 };
 const readOnly = ['/id', '/updated_at'];
 const known: KnownMembers = {
-  ...{ id: true, name: true, fullname: true, environment: true, updated_at: true },
+  id: true,
+  name: true,
+  fullname: true,
+  environment: true,
+  updated_at: true,
   labels: { '*': true },
 };
 

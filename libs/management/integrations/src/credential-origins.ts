@@ -123,8 +123,10 @@ async function usersOf(
   );
   return rows
     .map((row) => ({
-      ...{ category: row.category, bridgeSelector: row.bridge_selector },
-      ...{ providerType: row.provider_type, providerConfig: row.provider_config },
+      category: row.category,
+      bridgeSelector: row.bridge_selector,
+      providerType: row.provider_type,
+      providerConfig: row.provider_config,
     }))
     .filter(({ providerConfig }) => storedCredentials(providerConfig).includes(credentialId));
 }

@@ -13,7 +13,9 @@ export function textsOf({ templates, dataTypes, select }: DocumentParts): TextIn
   const transforms = [...dataTypes.values()].flatMap(({ transform }) => transform ?? []);
   return [
     ...[...templates.values(), ...transforms].map((located) => ({
-      ...{ located, isQuery: false, isOfMapping: true },
+      located,
+      isQuery: false,
+      isOfMapping: true,
     })),
     ...select.map(({ match }) => ({ located: match, isQuery: true, isOfMapping: true })),
   ];
