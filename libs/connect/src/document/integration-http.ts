@@ -1,4 +1,5 @@
 import { ApiError, type ProblemContext } from '#contract';
+import { passingStatuses } from '#egress';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type ClientFile,
@@ -34,11 +35,6 @@ const maxUploadStepMs = 60_000;
 const maxCleanUpMs = 10_000;
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 33_554_432;
-/** 520 and above are those of proxies before a provider. */
-const defaultRetryStatuses = [
-  ...[408, 429, 500, 502, 503, 504],
-  ...[520, 521, 522, 523, 524, 525, 526, 527, 529, 530],
-];
 
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp implements RequestSender {
@@ -161,7 +157,7 @@ export class IntegrationHttp implements RequestSender {
       },
       retry: {
         attempts: http.retry?.attempts ?? 3,
-        statuses: http.retry?.statuses ?? defaultRetryStatuses,
+        statuses: http.retry?.statuses ?? passingStatuses,
         resets: http.retry?.resets ?? [],
       },
       interpret: (answer) =>
