@@ -1,6 +1,7 @@
 import { ApiError } from '#contract';
 import type { ProviderRecord } from './provider-record.js';
 import type { ListPages, ProviderPage } from './provider.js';
+import { identityOf } from './row-identity.js';
 
 /** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;
@@ -16,6 +17,8 @@ export interface ScanPosition {
   skip: number;
   /** The limit that the page was requested with; the same limit returns the same page. */
   limit: number;
+  /** Identifies the last row that was returned, for a page that has rows more or fewer before it when it is read again. */
+  last?: string;
 }
 
 export interface Scanned<Row> {
@@ -55,6 +58,7 @@ export async function scan<Row>(
       if (rows.length === 0 || !isForNow) throw error;
       return { rows, next: { at, skip, limit: pageLimit }, waits: false };
     }
+    if (read === 1) skip = rowsReturned(page.rows, skip, options.from?.last);
     for (let index = skip; index < page.rows.length; index += 1) {
       const row = map(page.rows[index] as ProviderRecord);
       if (row === undefined) continue;
@@ -66,7 +70,12 @@ export async function scan<Row>(
           rows,
           next:
             page.after === undefined
-              ? { at: page.at ?? at, skip: index + 1, limit: pageLimit }
+              ? {
+                  at: page.at ?? at,
+                  skip: index + 1,
+                  limit: pageLimit,
+                  last: identityOf(page.rows[index]),
+                }
               : { at: page.after(index), skip: 0, limit: pageLimit },
           waits: false,
         };
@@ -85,6 +94,17 @@ export async function scan<Row>(
     if (waits || read === maxPages || options.isOver())
       return { rows, next: { at, skip, limit: pageLimit }, waits };
   }
+}
+
+/** Finds how many rows of a page were returned. Rows that were added or removed before the last one of them move it within the page. */
+function rowsReturned(
+  rows: readonly ProviderRecord[],
+  skip: number,
+  last: string | undefined,
+): number {
+  if (last === undefined || identityOf(rows[skip - 1]) === last) return skip;
+  const index = rows.findLastIndex((row) => identityOf(row) === last);
+  return index < 0 ? skip : index + 1;
 }
 
 /** Returns the size of the pages by which a whole list is read. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { ApiError } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import type { ProviderRecord } from '../provider-record.js';
+import { identityOf, shortHash } from '../row-identity.js';
 import type { ListProgress, Trail } from './page-position.js';
 
 /** Pages without rows, one behind the other, after which a list counts as one that does not end. */
@@ -14,16 +14,6 @@ const maxRowsBefore = 300;
 const maxRecentPlaces = 8;
 
 export const nothingRead: ListProgress = { rows: 0 };
-
-/** Identifies a row by its `id`, or by all of it. */
-export function identityOf(row: unknown): string {
-  const { id } = (row ?? {}) as { id?: unknown };
-  const text =
-    typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint'
-      ? `id ${id}`
-      : formatJson(row);
-  return shortHash(text);
-}
 
 /**
  * Leaves out rows of the page before. A provider that removes rows from a page gives fewer than were asked for, and counts the removed ones
@@ -104,8 +94,4 @@ function samePage(place: string): ApiError {
 function printOf(rows: readonly ProviderRecord[]): string {
   const ends = [rows[0], rows.at(-1)].map((row) => formatJson(row));
   return shortHash([rows.length, ...ends].join(' '));
-}
-
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 8);
 }

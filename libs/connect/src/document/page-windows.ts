@@ -2,7 +2,7 @@ import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
 import type { CompiledWindow } from '#provider-document';
 import type { ProviderRecord } from '../provider-record.js';
-import { identityOf } from './list-progress.js';
+import { identityOf } from '../row-identity.js';
 import type { ListProgress, PagePosition, WindowBounds, WindowEdge } from './page-position.js';
 
 const dayMs = 86_400_000;
