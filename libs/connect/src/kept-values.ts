@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { instantOf } from '#query';
 
 /** Part of a record that was sent, and what the record has after it was written. */
 export interface LostValue {
@@ -66,8 +67,8 @@ function isSame(sent: unknown, kept: unknown): boolean {
   if (textOf(sent) === textOf(kept)) return true;
   const [number, otherNumber] = [numberOf(sent), numberOf(kept)];
   if (number !== undefined && number === otherNumber) return true;
-  const [instant, otherInstant] = [instantOf(sent), instantOf(kept)];
-  return instant !== undefined && instant === otherInstant;
+  const seconds = secondsOf(sent);
+  return seconds !== undefined && seconds === secondsOf(kept);
 }
 
 /** Providers keep many lists, such as labels, as sets. */
@@ -89,15 +90,14 @@ function numberOf(value: unknown): number | undefined {
   return /^-?\d{1,15}(?:\.\d+)?$/.test(textOf(value)) ? Number(value) : undefined;
 }
 
-const time = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i;
 /** Milliseconds since 1970 are times from here on; smaller numbers are numbers. */
 const minTimeMs = 1e11;
 
 /** Whole seconds of a time, which many providers keep without its fraction; undefined of other values. */
-function instantOf(value: unknown): number | undefined {
-  if (typeof value === 'number' && value >= minTimeMs) return Math.floor(value / 1000);
-  if (typeof value !== 'string' || !time.test(value)) return undefined;
-  return Math.floor(Date.parse(value) / 1000);
+function secondsOf(value: unknown): number | undefined {
+  if (typeof value === 'number' && value < minTimeMs) return undefined;
+  const ms = instantOf(value);
+  return ms === undefined ? undefined : Math.floor(ms / 1000);
 }
 
 function isFields(value: unknown): value is Fields {

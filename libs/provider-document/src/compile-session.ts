@@ -23,7 +23,11 @@ export function compileSession(
         'Add path, or use: a call that has one.',
       );
     const compiled: CompiledRequest = compileRequest(
-      ...([context, [...place, key], one, names, ofResponse] as const),
+      context,
+      [...place, key],
+      one,
+      names,
+      ofResponse,
     );
     // Opening a second session does no harm.
     return { ...compiled, repeatable: one.repeatable ?? true };

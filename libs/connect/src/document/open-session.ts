@@ -74,9 +74,8 @@ export async function openSession(
   /** Keeps what closing needs: the call that has opened the session is over then. */
   function closing(): () => Promise<unknown> {
     const apart = http.apart();
-    const authentication = new Authentication(
-      ...([opened, use, http.tokens, apart.redactor, apart.beside()] as const),
-    );
+    const beside = apart.beside();
+    const authentication = new Authentication(opened, use, http.tokens, apart.redactor, beside);
     const call = logout as NonNullable<typeof logout>;
     const ending = withInput(call, { steps: {}, config, session: token }, limits);
     return () => apart.send(call, ending, { primary: false, apartMs: maxLogoutMs }, authentication);

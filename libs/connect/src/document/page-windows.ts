@@ -1,6 +1,7 @@
 import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
 import type { CompiledWindow } from '#provider-document';
+import { instantOf } from '#query';
 import type { ProviderRecord } from '../provider-record.js';
 import { identityOf } from '../row-identity.js';
 import type { ListProgress, PagePosition, WindowBounds, WindowEdge } from './page-position.js';
@@ -176,9 +177,7 @@ function notInfinite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Reads a time: epoch milliseconds, or a text of RFC 3339. */
+/** Reads a time; one without an offset is in UTC. */
 function timeOf(value: Value): number | null {
-  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
-  const time = typeof value === 'string' ? Date.parse(value) : NaN;
-  return Number.isNaN(time) ? null : time;
+  return instantOf(value) ?? null;
 }

@@ -123,18 +123,19 @@ export class AuthorizationServers implements OnApplicationShutdown {
       const client = { client_id: application.clientId };
       const proof = proofOf(oauth, application, declared);
       let told: Told = null;
-      const checked = oauth.validateAuthResponse(
-        ...([server, client, answer.parameters, answer.state] as const),
-      );
+      const checked = oauth.validateAuthResponse(server, client, answer.parameters, answer.state);
       const response = await oauth.authorizationCodeGrantRequest(
-        ...([server, client, proof, checked, answer.redirectUri, answer.verifier] as const),
+        server,
+        client,
+        proof,
+        checked,
+        answer.redirectUri,
+        answer.verifier,
         this.requestOptions(oauth, application, (idToken) => {
           told = toldBy(idToken, application.clientId, declared);
         }),
       );
-      const granted = await oauth.processAuthorizationCodeResponse(
-        ...([server, client, response] as const),
-      );
+      const granted = await oauth.processAuthorizationCodeResponse(server, client, response);
       const missing = missingOf(declared, granted.scope);
       return { granted: true, ...tokensOf(granted), missing, told };
     } catch (error) {
@@ -170,17 +171,13 @@ export class AuthorizationServers implements OnApplicationShutdown {
     const proof = proofOf(oauth, application, declared);
     try {
       const response = await oauth.refreshTokenGrantRequest(
-        ...([
-          server,
-          client,
-          proof,
-          refreshToken,
-          this.requestOptions(oauth, application),
-        ] as const),
+        server,
+        client,
+        proof,
+        refreshToken,
+        this.requestOptions(oauth, application),
       );
-      const granted = await oauth.processRefreshTokenResponse(
-        ...([server, client, response] as const),
-      );
+      const granted = await oauth.processRefreshTokenResponse(server, client, response);
       return { granted: true, ...tokensOf(granted) };
     } catch (error) {
       if (error instanceof oauth.ResponseBodyError && endsGrant.has(error.error))
