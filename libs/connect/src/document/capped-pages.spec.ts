@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAllRows, scan, type ScanPosition } from '../scan.js';
-import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
+import { readAllRows } from '../scan.js';
+import { pagesOf, readByCursor, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();
 
@@ -28,24 +28,6 @@ steps:
       root.limit = this.page.limit
       ${page.includes('offset') ? 'root.offset = this.page.offset' : 'root.page = this.page.number'}
 rows: this.steps.call.rows`;
-
-/** Reads a list as callers do, with a cursor behind each page. */
-async function readByCursor(operation: string, limit: number): Promise<unknown[]> {
-  const read: unknown[] = [];
-  const pages = await pagesOf(operation);
-  let from: ScanPosition | undefined;
-  do {
-    const { rows, next } = await scan(pages, (row) => row, {
-      limit,
-      from,
-      pageSize: limit,
-      isOver: () => false,
-    });
-    read.push(...rows.map(({ id }) => id));
-    from = next && (JSON.parse(JSON.stringify(next)) as ScanPosition);
-  } while (from !== undefined);
-  return read;
-}
 
 const counted = 'count: this.body.rows.length()';
 const kinds = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAllRows, scan, type ScanPosition } from '../scan.js';
-import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
+import { readAllRows } from '../scan.js';
+import { pagesOf, readByCursor, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();
 
@@ -58,23 +58,6 @@ steps:
       root.since = if this.page.from != null { (this.page.from / 1000).ts_format("2006-01-02T15:04:05Z", "UTC") }
       root.until = if this.page.until != null { (this.page.until / 1000).ts_format("2006-01-02T15:04:05Z", "UTC") }
 rows: this.steps.call.rows`;
-
-async function readByCursor(operation: string, limit: number): Promise<unknown[]> {
-  const read: unknown[] = [];
-  const pages = await pagesOf(operation);
-  let from: ScanPosition | undefined;
-  do {
-    const { rows, next } = await scan(pages, (row) => row, {
-      limit,
-      from,
-      pageSize: limit,
-      isOver: () => false,
-    });
-    read.push(...rows.map(({ id }) => id));
-    from = next && (JSON.parse(JSON.stringify(next)) as ScanPosition);
-  } while (from !== undefined);
-  return read;
-}
 
 describe.each(['asc', 'desc'] as const)('a list that the provider ends early, %s', (direction) => {
   const ordered = (ids: number[]) => (direction === 'desc' ? [...ids].reverse() : ids);

@@ -9,6 +9,7 @@ import { ProviderHttp, Redactor } from '#provider-http';
 import { Problems } from '../problems.js';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
+import { scan, type ScanPosition } from '../scan.js';
 import { documentProvider } from './document-provider.js';
 
 export interface Other {
@@ -115,3 +116,21 @@ export async function pagesOf(
 /** Rows of the lists that the provider has. */
 export const all = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id }));
 export const ids = (rows: readonly { id?: unknown }[]) => rows.map(({ id }) => id).join('');
+
+/** Reads the ids of a list as callers do, with a cursor behind each page. */
+export async function readByCursor(operation: string, limit: number): Promise<unknown[]> {
+  const read: unknown[] = [];
+  const pages = await pagesOf(operation);
+  let from: ScanPosition | undefined;
+  do {
+    const { rows, next } = await scan(pages, (row) => row, {
+      limit,
+      from,
+      pageSize: limit,
+      isOver: () => false,
+    });
+    read.push(...rows.map(({ id }) => id));
+    from = next && (JSON.parse(JSON.stringify(next)) as ScanPosition); // all that a cursor holds
+  } while (from !== undefined);
+  return read;
+}
