@@ -53,7 +53,8 @@ for (const [text, places] of literals) {
   faults.push(`${places.join(', ')}: ${text} is ${status}${attack ? `: slow for ${attack}` : ''}`);
 }
 for (const text of Object.keys(exceptions))
-  if (!literals.has(text) || verdicts[text]?.status === 'safe')
+  // One that is found safe may stay: what the tool finds of it in its time depends on the machine.
+  if (!literals.has(text))
     faults.push(`${text} is not an exception any more: delete it from tools/check-patterns.mjs`);
 for (const file of made)
   if (makers[file] === undefined)
