@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { root, run } from './install.mjs';
 
 const stamp = join(root, 'dist/.built');
+const documents = join(root, 'libs/providers/');
 const sources = [
   ...['apps', 'libs', 'tools', 'docs/mapping/editor.json'],
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
@@ -12,23 +13,31 @@ const sources = [
 
 /** @param more further folders that are built into dist and that the caller runs, such as `test` */
 export function buildIfChanged(...more) {
-  if (
-    existsSync(stamp) &&
-    [...sources, ...more].every((name) => isOlder(join(root, name), statSync(stamp).mtimeMs))
-  )
-    return;
-  console.log('Building ...');
-  run(process.execPath, [join(root, 'tools/build.mjs')]);
+  buildUnless((time) => [...sources, ...more].every((name) => isOlder(join(root, name), time)));
 }
 
-/** True if nothing at or below the path has changed since; the times of folders show deleted files. */
-function isOlder(path, time) {
-  if (!existsSync(path)) return true;
+/** Builds for a program that reads the documents of libs/providers where they are written: an edit of one needs no build. */
+export function buildIfCodeChanged() {
+  const isDocument = (path) => path.startsWith(documents) && /\.(?:ya?ml|json|md)$/.test(path);
+  buildUnless((time) => sources.every((name) => isOlder(join(root, name), time, isDocument)));
+}
+
+function buildUnless(isCurrent) {
+  if (existsSync(stamp) && isCurrent(statSync(stamp).mtimeMs)) return;
+  console.log('Building ...');
+  run(process.execPath, [join(root, 'tools/build.mjs'), '--changes']);
+}
+
+/** True if no file at or below the path has changed since. */
+export function isOlder(path, time, isIgnored = () => false) {
+  if (!existsSync(path) || isIgnored(path)) return true;
   const stats = statSync(path);
   if (stats.isFile()) return stats.mtimeMs < time;
   // Files that the contract's build writes are among the sources; its own stamp decides whether they are current. A link leads to dist.
   return readdirSync(path, { withFileTypes: true }).every(
     (entry) =>
-      entry.name === 'generated' || entry.isSymbolicLink() || isOlder(join(path, entry.name), time),
+      entry.name === 'generated' ||
+      entry.isSymbolicLink() ||
+      isOlder(join(path, entry.name), time, isIgnored),
   );
 }

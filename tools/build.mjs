@@ -1,8 +1,9 @@
 // Builds everything into dist: generated files of the contract first, then one run of the compiler over all sources, and dist/run, the
 // processes as few files.
+//   node tools/build.mjs --changes     only what changed since the last build: between two edits
 //   node tools/build.mjs --product     without specs, tests and the provider kit, for the image
 //   node tools/build.mjs --product --pages FOLDER      compiles only what changed since the last such build; FOLDER has the pages for browsers
-// dist is emptied before, or specs whose source is gone would keep passing.
+// dist is emptied before, or of what has no source any more, because specs whose source is gone would keep passing.
 import {
   copyFileSync,
   cpSync,
@@ -11,12 +12,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { writeManifests } from '../libs/providers/manifests.mjs';
+import { isOlder } from './build-if-changed.mjs';
 import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 import { root, run } from './install.mjs';
@@ -25,12 +28,17 @@ const isProduct = process.argv.includes('--product');
 const [, pages] = /--pages (\S+)/.exec(process.argv.join(' ')) ?? [];
 const started = new Date();
 const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+const trees = isProduct ? ['apps', 'libs'] : ['apps', 'libs', 'test', 'tools'];
+const known = join(dist, isProduct ? '.tsbuildinfo' : '.tsbuildinfo-all');
+const isIncremental = pages !== undefined || process.argv.includes('--changes');
+/** Folders of dist that stay, because nothing that they are made of has changed. */
+const kept = process.argv.includes('--changes') && existsSync(stamp) ? current() : [];
 const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
 for (const file of generators) run(process.execPath, [join(root, file)]);
 
 // Removes the content and not the folder: a process with it as its working directory keeps running.
-const known = join(dist, '.tsbuildinfo');
-if (existsSync(dist) && pages !== undefined) keepCompiled();
+if (existsSync(dist) && isIncremental) keepCompiled();
 else if (existsSync(dist))
   for (const name of readdirSync(dist)) rmSync(join(dist, name), { recursive: true, force: true });
 
@@ -38,7 +46,7 @@ else if (existsSync(dist))
 run(process.execPath, [
   join(root, 'node_modules/typescript7/bin/tsc'),
   ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
-  ...(pages === undefined ? [] : ['--incremental', '--tsBuildInfoFile', known]),
+  ...(isProduct && !isIncremental ? [] : ['--incremental', '--tsBuildInfoFile', known]),
 ]);
 
 // `@onefold/mapping` leads to libs/mapping, and its exports to libs/mapping/dist: a link to what was compiled, so that the package and
@@ -62,14 +70,25 @@ for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
     copyFileSync(join(root, tree, file), to);
   }
 writeManifests(join(dist, 'libs/providers'));
-if (pages === undefined) await buildConsole();
-else cpSync(pages, dist, { recursive: true });
+if (pages !== undefined) cpSync(pages, dist, { recursive: true });
+else if (!kept.includes('console')) await buildConsole();
 await bundle();
 
 // Sources that change during a build are newer than its start, so the next start builds again.
-const stamp = join(dist, '.built');
 writeFileSync(stamp, `${started.toISOString()}\n`);
 utimesSync(stamp, started, started);
+
+/** Returns the folders of the console if nothing that they are made of has changed. */
+function current() {
+  const time = statSync(stamp).mtimeMs;
+  const pages = [
+    'apps/console/web',
+    'libs/contract',
+    'tools/build-console.mjs',
+    'package-lock.json',
+  ];
+  return pages.every((name) => isOlder(join(root, name), time)) ? ['console', 'connect'] : [];
+}
 
 /**
  * Deletes all of dist but what the compiler made of files that are there, and what it knows about them: it writes only what has changed.
@@ -77,7 +96,7 @@ utimesSync(stamp, started, started);
  */
 function keepCompiled() {
   const sources = new Set(
-    ['apps', 'libs'].flatMap((tree) =>
+    trees.flatMap((tree) =>
       readdirSync(join(root, tree), { recursive: true })
         .filter((file) => /\.ts$/.test(file) && !/\.d\.ts$/.test(file))
         .map((file) => join(tree, file.replace(/\.ts$/, '.js'))),
@@ -87,6 +106,7 @@ function keepCompiled() {
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     const name = relative(dist, file);
+    if (kept.includes(name.split(sep)[0])) continue;
     if (sources.has(name.replace(/\.map$/, ''))) compiled.add(name);
     else if (!entry.isDirectory() && file !== known) rmSync(file);
   }

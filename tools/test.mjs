@@ -1,6 +1,6 @@
 // The README's test command: installs what is missing, builds, runs every spec, closes with `N passed, N failed`.
 //   npm test                     everything
-//   npm test -- libs/mapping     only paths that match
+//   npm test -- libs/mapping     only paths that match, over what was built before and has changed since
 //   npm test -- --times          prints the times of every spec file at the end, not only of the slowest ones
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,8 @@ import { installMissing, root, run } from './install.mjs';
 const maxSlowest = 10;
 
 installMissing();
-run(process.execPath, ['tools/build.mjs']);
+const paths = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
+run(process.execPath, ['tools/build.mjs', ...(paths.length > 0 ? ['--changes'] : [])]);
 const report = join(tmpdir(), `onefold-jest-${process.pid}.json`);
 /** Lines of tools/jest/environment.mjs: the processor time of each spec file. */
 const processorFile = join(tmpdir(), `onefold-jest-${process.pid}.processor`);
