@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { systemClock } from '#config';
-import { createDispatcher, EgressPolicy } from '#egress';
+import { createDispatcher, EgressPolicy, type Pauses } from '#egress';
 import type { ClientFunctions } from '#provider-document';
 import type { OwnAwsKeys } from '#provider-http';
 import { type Json, OverProvider } from './over-provider.js';
@@ -23,13 +23,15 @@ export class OverSystem extends OverProvider {
       detour?: Dispatcher.DispatcherComposeInterceptor;
       /** Those by which roles are assumed. */
       ownAwsKeys?: OwnAwsKeys;
+      strict?: boolean;
+      pauses?: Pauses;
     } = {},
   ) {
-    const { functions, detour, ownAwsKeys } = options;
+    const { functions, detour, ownAwsKeys, strict, pauses } = options;
     const policy = new EgressPolicy(['127.0.0.1']);
     const agent = createDispatcher(policy);
     super({
-      ...{ folder, type, functions, policy, ownAwsKeys, clock: systemClock },
+      ...{ folder, type, functions, policy, ownAwsKeys, strict, pauses, clock: systemClock },
       dispatcher: detour === undefined ? agent : agent.compose(detour),
       callMs: 600_000, // Files of 5 GB take minutes; the specs have shorter timeouts of their own.
     });

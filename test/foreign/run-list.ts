@@ -1,0 +1,194 @@
+import { Agent, type Dispatcher } from 'undici';
+import { operationOf } from '#contract';
+import { NoPauses } from '#egress';
+import { compileDocument } from '@onefold/mapping';
+import { readFunctions } from '#provider-document';
+import { type KeyPair } from '../harness/certificates.js';
+import { type Json } from '../harness/over-provider.js';
+import { OverSystem } from '../harness/over-system.js';
+import {
+  type Exchange,
+  loadJudge,
+  readGivenAnswers,
+  type Replay,
+  type ReplayOptions,
+  startReplay,
+} from './exchanges.js';
+import type { ForeignList, VendorTable } from './table.js';
+
+/** The least share of the leaves of the raw records that must be in ours, or in `unmapped`. */
+const minCoverage = 0.95;
+const sources = new URL('../../../libs/providers/', import.meta.url);
+const built = new URL('../../libs/providers/', import.meta.url);
+
+/** What an operation made of the answers of others. */
+export interface RanList {
+  records: number;
+  /** What is wrong: records that are missing, twice or not of the vendor, leaves that are lost, values that are not ours. */
+  faults: string[];
+}
+
+/** Runs an operation of a vendor over what others saw the vendor answer. */
+export async function runList(
+  table: VendorTable,
+  list: ForeignList,
+  certificate: KeyPair,
+): Promise<RanList> {
+  const tls = { key: certificate.key, cert: certificate.certificate };
+  const replay = await startReplay(table.vendor, { tls, ...(await servedOf(table, list)) });
+  const agent = new Agent({ connect: { rejectUnauthorized: false } });
+  const over = new OverSystem(
+    new URL(`${table.folder}/`, sources),
+    table.provider,
+    table.configuration,
+    {
+      ...{ strict: false, pauses: new NoPauses(() => undefined) },
+      functions: await readFunctions(new URL(`${table.folder}/`, built)),
+      detour: () => leadTo(replay, agent),
+    },
+  );
+  try {
+    return await compareRecords(list, await readRecords(over, list), replay);
+  } finally {
+    await over.close();
+    await agent.close();
+    await replay.close();
+  }
+}
+
+/** Sends every request to the replay, which tells hosts apart by their names. */
+function leadTo({ url }: Replay, agent: Agent): Dispatcher.Dispatch {
+  return (options, handler) => {
+    const { host } = new URL(String(options.origin));
+    const headers = { ...(options.headers as Record<string, string>), host };
+    return agent.dispatch({ ...options, origin: url, headers }, handler);
+  };
+}
+
+/** Returns the exchanges that a list is read from: those with requests, or the answer that is given. */
+async function servedOf(
+  { vendor }: VendorTable,
+  { given, has, serve = {}, as = {} }: ForeignList,
+): Promise<Omit<ReplayOptions, 'tls'>> {
+  const alias = Object.entries(as).map(([asked, answered]): [string, string, string] => {
+    const [, path = ''] = asked.split(' ');
+    const [method = '', other = ''] = answered.split(' ');
+    return [`^${path}$`, other, method];
+  });
+  if (given === undefined) return { also: [], alias };
+  const { at } = await loadJudge();
+  const answers = (await readGivenAnswers(vendor)).filter(
+    ({ call, response }) =>
+      call === given && (has === undefined || at(response.body, has).length > 0),
+  );
+  const [answer] = answers;
+  if (answer === undefined)
+    throw new Error(`${vendor} has no answer ${given} with ${has ?? 'anything'}`);
+  const also = Object.entries(serve).map(([request, mapping]) => {
+    const [method = '', path = ''] = request.split(' ');
+    const body =
+      mapping === 'root = this' ? answer.response.body : runText(mapping, answer.response.body);
+    return { request: { method, path }, response: { status: 200, body } };
+  });
+  return { also, alias, hold: () => true };
+}
+
+function runText(mapping: string, body: unknown): unknown {
+  const document = { engine: 'bloblang_direct', version: '1.0', templates: { default: mapping } };
+  return compileDocument(JSON.stringify(document)).run(body as object)?.record;
+}
+
+async function readRecords(over: OverSystem, list: ForeignList): Promise<Json[]> {
+  const { operation, path = {}, query = {} } = list;
+  const records: Json[] = [];
+  const isList = operationOf(operation).response.kind !== 'none';
+  let cursor: string | undefined;
+  do {
+    const asked = cursor === undefined ? query : { ...query, cursor };
+    const { status, body } = await over.call(operation, { path, query: asked });
+    if (!isList || status >= 300)
+      throw new Error(`${operation}: ${status} ${JSON.stringify(body)}`);
+    const {
+      result,
+      cursor: next,
+      messages,
+    } = body as { result?: Json[]; cursor?: string; messages?: Json };
+    if (messages !== undefined) throw new Error(JSON.stringify(messages));
+    records.push(...(result ?? [body]));
+    cursor = next === '' ? undefined : next;
+  } while (cursor !== undefined);
+  return records;
+}
+
+async function compareRecords(
+  list: ForeignList,
+  records: Json[],
+  replay: Replay,
+): Promise<RanList> {
+  const { at, compare } = await loadJudge();
+  const answered = replay.exchanges.filter((one) => one.served > 0 && isAnswer(list, one));
+  const raw = answered.flatMap(({ response }) =>
+    at(response.body, list.records).map((record) => ({
+      id: String(at(record, list.id)[0]),
+      record,
+    })),
+  );
+  const found = compare(raw, records);
+  const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');
+  return {
+    records: records.length,
+    faults: [
+      ...replay.unknown.map(({ method, url }) => `nobody saw an answer to ${method} ${url}`),
+      ...(raw.length === 0 ? [`no answer to ${list.answers} was asked for`] : []),
+      ...(found.missing.length > 0 ? [`missing: ${found.missing.join(' ')}`] : []),
+      ...(found.twice.length > 0 ? [`twice: ${found.twice.join(' ')}`] : []),
+      ...(found.extra > 0 ? [`${found.extra} records are none of the vendor's`] : []),
+      ...(found.coverage < minCoverage
+        ? [`${(found.coverage * 100).toFixed(1)} % of the leaves arrived; lost: ${lost}`]
+        : []),
+      ...valueFaults(list, raw, records, at),
+    ],
+  };
+}
+
+function isAnswer({ answers }: ForeignList, { request }: Exchange): boolean {
+  const [method, path = ''] = answers.split(' ');
+  const pattern = new RegExp(
+    `^${path
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[^/]+')}$`,
+  );
+  return (
+    (request.method ?? method) === method && pattern.test((request.path ?? '').replace(/\/$/, ''))
+  );
+}
+
+/** Holds the values that people act on against the table. A value that the table does not have is a fault too: nobody has looked at it. */
+function valueFaults(
+  { values = {}, same }: ForeignList,
+  raw: readonly { id: string; record: unknown }[],
+  records: readonly Json[],
+  at: (value: unknown, pointer: string) => unknown[],
+): string[] {
+  if (same === undefined)
+    return Object.keys(values).length > 0
+      ? ['values need same: the pointer to the id in a record of ours']
+      : [];
+  const ours = new Map(records.map((record) => [String(at(record, same)[0]), record]));
+  const faults = raw.flatMap(({ id, record }) =>
+    Object.entries(values).flatMap(([pointers, pairs]) => {
+      const [theirs = '', mine = ''] = pointers.split(' -> ');
+      const value = String(at(record, theirs)[0] ?? '');
+      const [got = null] = at(ours.get(id), mine);
+      if (!(value in pairs))
+        return [`${pointers} has no line for ${value}, which is ${JSON.stringify(got)}`];
+      return JSON.stringify(got) === JSON.stringify(pairs[value])
+        ? []
+        : [
+            `${pointers} of ${value} is ${JSON.stringify(got)} and not ${JSON.stringify(pairs[value])}`,
+          ];
+    }),
+  );
+  return [...new Set(faults)];
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { OperationId } from '#contract';
+import { parse } from 'yaml';
+
+/** A table of this folder: where the records are in what others saw a vendor answer. One file per vendor. */
+export interface VendorTable {
+  /** Folder of the exchanges. */
+  vendor: string;
+  /** Folder of libs/providers. */
+  folder: string;
+  /** Id of the provider. */
+  provider: string;
+  /** `provider_config` without its type; the replay takes the place of every host. */
+  configuration: Record<string, unknown>;
+  lists: ForeignList[];
+}
+
+/** An operation, and the answers whose records it must give. */
+export interface ForeignList {
+  operation: OperationId;
+  /** What is read, if the operation is here more than once. */
+  title?: string;
+  path?: Record<string, string>;
+  query?: Record<string, unknown>;
+  /** Requests that are answered by another's exchanges, because its records have the same shape: `POST /search: GET /search`. */
+  as?: Record<string, string>;
+  /** Name of an answer of which nobody says the request: it is served as `serve` says, and nothing else is. */
+  given?: string;
+  /** What a given answer must have, to tell it from others of the same name: a pointer. */
+  has?: string;
+  /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. */
+  serve?: Record<string, string>;
+  /** The answers with the records: `GET /api/v1/users`, with `*` for a part of the path. */
+  answers: string;
+  /** Pointer to the records of an answer, such as `/issues/*`. */
+  records: string;
+  /** Pointer to the id of a record. */
+  id: string;
+  /** What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours. */
+  values?: Record<string, Record<string, unknown>>;
+  /** Pointer to the same id in a record of ours, for `values`. */
+  same?: string;
+}
+
+const sources = new URL('../../../test/foreign/', import.meta.url);
+
+export function readTables(): VendorTable[] {
+  return readdirSync(sources)
+    .filter((name) => name.endsWith('.yaml'))
+    .sort()
+    .map((name) => parse(readFileSync(new URL(name, sources), 'utf8')) as VendorTable);
+}
