@@ -8,6 +8,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -29,11 +30,18 @@ const [, pages] = /--pages (\S+)/.exec(process.argv.join(' ')) ?? [];
 const started = new Date();
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+const packageBuild = join('mapping', 'dist');
+const dataName = /\.(?:ya?ml|json|graphql|html|css|js)$/;
 const trees = isProduct ? ['apps', 'libs'] : ['apps', 'libs', 'test', 'tools'];
 const known = join(dist, isProduct ? '.tsbuildinfo' : '.tsbuildinfo-all');
 const isIncremental = pages !== undefined || process.argv.includes('--changes');
+const isChange = process.argv.includes('--changes') && existsSync(stamp);
+if (isChange && !isCodeChanged()) {
+  copyChangedData();
+  process.exit(0);
+}
 /** Folders of dist that stay, because nothing that they are made of has changed. */
-const kept = process.argv.includes('--changes') && existsSync(stamp) ? current() : [];
+const kept = isChange ? current() : [];
 const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
 for (const file of generators) run(process.execPath, [join(root, file)]);
 
@@ -51,32 +59,70 @@ run(process.execPath, [
 
 // `@onefold/mapping` leads to libs/mapping, and its exports to libs/mapping/dist: a link to what was compiled, so that the package and
 // specs, which import its files, share their modules. A junction needs no rights on Windows, and is a link elsewhere.
-const packageBuild = join('mapping', 'dist');
 const link = join(root, 'libs', packageBuild);
 rmSync(link, { recursive: true, force: true });
 symlinkSync('../../dist/libs/mapping/src', link, 'junction');
 
-// Copies files that the compiler does not write: documents, mappings, lists and files of the reference page, which
-// programs read at run time, and generated JavaScript.
-for (const tree of isProduct ? ['libs'] : ['libs', 'test'])
-  for (const file of readdirSync(join(root, tree), { recursive: true })) {
-    // In dist the package.json of the package would be that of its specs too, and hide the aliases of ours.
-    if (file.startsWith(packageBuild) || file === join('mapping', 'package.json')) continue;
-    if (!/\.(?:ya?ml|json|graphql|html|css|js)$/.test(file)) continue;
-    if (/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file)) continue;
-    if (isProduct && /\/(?:walk|mocks)\.yaml$/.test(file)) continue;
-    const to = join(dist, tree, file);
-    mkdirSync(dirname(to), { recursive: true });
-    copyFileSync(join(root, tree, file), to);
-  }
+for (const { from, to } of dataFiles()) {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
 writeManifests(join(dist, 'libs/providers'));
 if (pages !== undefined) cpSync(pages, dist, { recursive: true });
 else if (!kept.includes('console')) await buildConsole();
 await bundle();
 
-// Sources that change during a build are newer than its start, so the next start builds again.
-writeFileSync(stamp, `${started.toISOString()}\n`);
-utimesSync(stamp, started, started);
+setStamp();
+
+/**
+ * Lists the files that the compiler does not write: documents, mappings, lists and files of the reference page, which programs read at run
+ * time, and generated JavaScript.
+ */
+function dataFiles() {
+  const files = (isProduct ? ['libs'] : ['libs', 'test']).flatMap((tree) =>
+    readdirSync(join(root, tree), { recursive: true }).map((file) => ({ tree, file })),
+  );
+  return files
+    .filter(
+      ({ file }) =>
+        // In dist the package.json of the package would be that of its specs too, and hide the aliases of ours.
+        !(file.startsWith(packageBuild) || file === join('mapping', 'package.json')) &&
+        dataName.test(file) &&
+        !/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file) &&
+        !(isProduct && /\/(?:walk|mocks)\.yaml$/.test(file)),
+    )
+    .map(({ tree, file }) => ({ from: join(root, tree, file), to: join(dist, tree, file) }));
+}
+
+/** True if something has changed that is compiled, or that code is made of. */
+function isCodeChanged() {
+  const time = statSync(stamp).mtimeMs;
+  const isData = (path) => dataName.test(path) && !path.startsWith(join(root, 'libs/contract'));
+  return ![...trees, 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
+    isOlder(join(root, name), time, name.startsWith('package') ? undefined : isData),
+  );
+}
+
+/** Copies what has changed over what is there: dist/run has the same files under second names. */
+function copyChangedData() {
+  const time = statSync(stamp).mtimeMs;
+  for (const { from, to } of dataFiles().filter((one) => statSync(one.from).mtimeMs >= time)) {
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+    const second = join(dist, 'run', relative(dist, to));
+    if (existsSync(second) || !to.startsWith(join(dist, 'libs'))) continue;
+    mkdirSync(dirname(second), { recursive: true });
+    linkSync(to, second);
+  }
+  writeManifests(join(dist, 'libs/providers'));
+  setStamp();
+}
+
+/** Sources that change during a build are newer than its start, so the next start builds again. */
+function setStamp() {
+  writeFileSync(stamp, `${started.toISOString()}\n`);
+  utimesSync(stamp, started, started);
+}
 
 /** Returns the folders of the console if nothing that they are made of has changed. */
 function current() {
