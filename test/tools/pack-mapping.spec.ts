@@ -169,13 +169,16 @@ export const fields: string[] = compileDocument('').fields();
 
   it('names every package that is not installed, each at the line of its method', async () => {
     const missing = Object.keys(peerDependencies).filter((name) => name !== 'jsonschema');
-    const calls = 'format_msgpack() unescape_html() parse_xml() json_path("$.a") slug()'.split(' ');
+    const calls =
+      'format_msgpack() unescape_html() parse_xml() json_path("$.a") parse_markdown() slug()'.split(
+        ' ',
+      );
     write('all.blobl', calls.map((call, index) => `root.a${index} = this.${call}\n`).join(''));
     const { code, output } = await command('check', 'all.blobl');
     expect(code).toBe(2);
     expect(
       [...output.matchAll(/Install it: npm install (.+)@\d+$/gm)].map(([, name]) => name),
     ).toEqual(missing);
-    expect(output).toMatch(/^all\.blobl:5:22: the method slug needs the package transliteration/m);
+    expect(output).toMatch(/^all\.blobl:6:22: the method slug needs the package transliteration/m);
   });
 });
