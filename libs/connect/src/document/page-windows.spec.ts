@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CompiledWindow } from '#provider-document';
 import { readAllRows } from '../scan.js';
+import type { PagePosition } from './page-position.js';
+import { firstWindow, nextWindow } from './page-windows.js';
 import { pagesOf, readByCursor, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();
@@ -115,4 +118,19 @@ describe('the window of a document', () => {
   ])('is checked: %s', async (window, message) => {
     await expect(pagesOf(document(window, 'asc'))).rejects.toThrow(message);
   });
+});
+
+it('the last window of a list without an end stays the last one while the time goes on', () => {
+  const now = Date.UTC(2026, 0, 1);
+  const window = { source: { span_days: 7 } } as unknown as CompiledWindow;
+  const ask = (key: string) => (key === 'from' ? '2025-12-30T00:00:00Z' : null);
+  const first = firstWindow(window, ask, now);
+  const next = (later: number) => {
+    const position = { ...first, progress: { rows: 0 } } as unknown as PagePosition;
+    const end = { position, edge: undefined, isCut: false, now: now + later };
+    return nextWindow({ window, place: 'page' }, ask, end);
+  };
+  expect(next(20_000)).toBeUndefined();
+  // A list that took longer goes on with what has come since.
+  expect(next(3_600_000)).toMatchObject({ from: first.until, until: now + 3_660_000 });
 });

@@ -24,6 +24,8 @@ interface WholeList extends WindowBounds {
   isDescending: boolean;
   begin: number;
   end: number;
+  /** A window that reaches so far is the last one: without an end by the filters the time of the request, as the end goes on with the clock. */
+  lastEnd: number;
   spanMs: number | undefined;
 }
 
@@ -36,6 +38,7 @@ function wholeList(window: CompiledWindow, ask: AskWindow, now: number): WholeLi
     isDescending: ask('descending') === true,
     begin: from ?? (earliest === undefined ? -Infinity : Date.parse(earliest)),
     end: until ?? now + clockToleranceMs,
+    lastEnd: until ?? now,
     spanMs: spanDays === undefined ? undefined : spanDays * dayMs,
   };
 }
@@ -154,12 +157,12 @@ function behindEdge(
 /** The rest of the list behind a window that was read to its end. */
 function behindWindow(
   { from, until }: PagePosition,
-  { isDescending, begin, end, spanMs }: WholeList,
+  { isDescending, begin, end, lastEnd, spanMs }: WholeList,
 ): WindowBounds | undefined {
   if (spanMs === undefined) return undefined;
   if (isDescending)
     return typeof from !== 'number' || from <= begin ? undefined : { from: begin, until: from };
-  return typeof until !== 'number' || until >= end ? undefined : { from: until, until: end };
+  return typeof until !== 'number' || until >= lastEnd ? undefined : { from: until, until: end };
 }
 
 /** True if the next window would be the same one again. */
