@@ -3,7 +3,8 @@ import { faultsOfResponse } from './validate-response.js';
 import type { Check } from './named-check.js';
 import type { NamedFixture } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
-import { idOf, withReplay } from './replay.js';
+import { identityOf } from './record-identity.js';
+import { withReplay } from './replay.js';
 import type { Ran } from './engine.js';
 
 type Row = Record<string, unknown>;
@@ -70,15 +71,15 @@ async function checkFilter(
   return await runList(folder, fixture, { filter }, ({ answer }) => {
     if (answer.status !== 200) return namesIt(answer, name);
     const given = rowsOf(answer);
-    const ids = given.map(idOf);
+    const ids = given.map(identityOf);
     return [
       ...faultsOfResponse(fixture.operation, answer.status, answer.body),
       ...rows
-        .filter((row) => passes(row) && !ids.includes(idOf(row)))
-        .map((row) => `${filter.join()} loses the row ${idOf(row)}`),
+        .filter((row) => passes(row) && !ids.includes(identityOf(row)))
+        .map((row) => `${filter.join()} loses the row ${identityOf(row)}`),
       ...given
         .filter((row) => !passes(row))
-        .map((row) => `${filter.join()} does not exclude the row ${idOf(row)}`),
+        .map((row) => `${filter.join()} does not exclude the row ${identityOf(row)}`),
     ];
   });
 }
@@ -90,10 +91,10 @@ async function checkOrder(
   name: string,
 ): Promise<string[]> {
   if (fixture.operation.query['order'] === undefined) return [];
-  const all = rows.map(idOf).sort();
+  const all = rows.map(identityOf).sort();
   return await runList(folder, fixture, { order: [name] }, ({ answer }) => {
     if (answer.status !== 200) return namesIt(answer, name);
-    const ids = rowsOf(answer).map(idOf).sort();
+    const ids = rowsOf(answer).map(identityOf).sort();
     return isDeepStrictEqual(ids, all) ? [] : [`in the order of ${name} it returns ${ids.join()}`];
   });
 }

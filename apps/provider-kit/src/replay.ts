@@ -13,6 +13,7 @@ import {
 } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { writeBody } from './message.js';
+import { identityOf } from './record-identity.js';
 import { type Arrived, type Given, ProviderServer } from './provider-server.js';
 import { fixedToken } from './tokens.js';
 
@@ -197,16 +198,8 @@ export async function walkPages(
       cursor?: string;
     };
     if (result === undefined || answer.status >= 300) return { pages, failed: answer };
-    pages.push(result.map(idOf));
+    pages.push(result.map(identityOf));
     cursor = next;
   } while (cursor !== '');
   return { pages };
-}
-
-/** Identifies a record by its id, or by all its texts without one. */
-export function idOf(record: Record<string, unknown>): string {
-  const { id } = record;
-  if (typeof id === 'string') return id;
-  const texts = Object.entries(record).filter(([, value]) => typeof value === 'string');
-  return texts.map(([name, value]) => `${name}=${String(value)}`).join(' ');
 }
