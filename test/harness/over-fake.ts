@@ -14,6 +14,7 @@ import {
   MemoryStorage,
   readFake,
 } from '#fakes';
+import { ocsfFaults } from '#apps/provider-kit';
 import type { ClientFunctions } from '#provider-document';
 import { NoPauses } from '#egress';
 import type { Value } from '@onefold/mapping';
@@ -21,7 +22,7 @@ import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
 import type { Row } from '../../libs/fakes/src/state/entry.js';
 import { madeCollections } from '../../libs/fakes/src/state/made-collections.js';
 import type { Description } from '../simulators/description.js';
-import { ocsfFaults } from './ocsf-faults.js';
+
 import {
   type Answer,
   bytesOf,

@@ -2,7 +2,7 @@ import { expect } from 'expect'; // without Jest too, as walk.ts
 import { type OperationId, operationOf, type Problem, type Result } from '#contract';
 import type { Client, LooseParts } from '../e2e/client.js';
 import { idOf } from '../harness/list-checks.js';
-import { ocsfFaults } from '../harness/ocsf-faults.js';
+import { ocsfFaults } from '#apps/provider-kit';
 
 /** Rows that are compared: the lists of the vendors' own specs are compared whole. */
 const maxRows = 20;

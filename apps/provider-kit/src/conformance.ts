@@ -6,6 +6,7 @@ import { fixturesOf, type NamedFixture, refusalsOf, verificationsOf } from './fi
 import { differences, keptAnswer } from './kept-answer.js';
 import { writeBody } from './message.js';
 import type { ProviderFolder } from './folders.js';
+import { fakeChecks } from './fake-checks.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
 import { excusedOf, planFile } from './plan.js';
@@ -18,8 +19,15 @@ interface Source {
   operations: Record<string, { page?: object; fields?: object }>;
 }
 
-/** Checks that every provider must pass, with its fixtures in place of the system. */
-export function conformance(folder: ProviderFolder): Check[] {
+/**
+ * Checks that every provider must pass, with its fixtures and its fake in place of the system.
+ * @param maxPlaces values of each answer of the fake that are varied; all when absent
+ */
+export function conformance(folder: ProviderFolder, maxPlaces?: number): Check[] {
+  return [...fixtureChecks(folder), ...fakeChecks(folder, maxPlaces)];
+}
+
+function fixtureChecks(folder: ProviderFolder): Check[] {
   const fixtures = fixturesOf(folder);
   const { operations } = parse(folder.readDocument()) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');

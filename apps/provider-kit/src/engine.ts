@@ -65,6 +65,8 @@ export interface EngineOptions {
   budgetMs?: number | undefined;
   /** Pauses before repeated calls; those of a connector when absent. */
   pauses?: Pauses;
+  /** By default those of the kit, which refuse every record that breaks the contract. */
+  checks?: RecordChecks;
 }
 
 const defaultKey = keyOf(Buffer.alloc(32, 7));
@@ -112,7 +114,7 @@ export class Engine {
     this.connector = new Connector({
       ...{ integrations, providers, store, sealer, http, usage, clock },
       budgets: new Budgets(),
-      checks: new RecordChecks({ strict: true }),
+      checks: options.checks ?? new RecordChecks({ strict: true }),
     });
   }
 
@@ -258,6 +260,8 @@ function keepingSockets(open: Set<Socket>): buildConnector.connector {
 
 interface Compiled {
   providers: readonly Provider[];
+  /** Each provider of the folder before it is one of the engine. */
+  compiled: readonly CompiledProvider[];
   /** Parts shared by the providers of the folder. */
   document: CompiledProvider;
   /** Places of the `checks` and `errors` of the document. */
@@ -289,6 +293,7 @@ function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled
     for (const { page } of operations.values()) if (page) page.source.size = pageSize;
   return {
     providers: compiled.map(documentProvider),
+    compiled,
     document: { ...first, operations },
     places,
   };

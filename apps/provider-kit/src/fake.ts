@@ -3,6 +3,7 @@ import {
   type Dataset,
   type FakeCredentials,
   FakeClock,
+  type FakeDocument,
   FakeEngine,
   FakeServer,
   MemoryStorage,
@@ -35,7 +36,7 @@ export async function startFake(
   folder: ProviderFolder,
   { port, dataset, scale }: FakeCommand,
 ): Promise<RunningFake> {
-  const document = readDocument(folder);
+  const document = readFakeOf(folder);
   const clock = new FakeClock();
   const start = new Date();
   const make = () =>
@@ -100,7 +101,8 @@ function describeCredentials(
   ].join('\n');
 }
 
-function readDocument(folder: ProviderFolder) {
+/** Reads the fake of a folder. @throws FakeRefused that names every fault of the document */
+export function readFakeOf(folder: ProviderFolder): FakeDocument {
   try {
     return readFake(folder.read(file), (name) => folder.read(name));
   } catch (error) {

@@ -1,1 +1,2 @@
 export { faultsOfResponse } from './validate-response.js';
+export { ocsfFaults } from './ocsf-faults.js';

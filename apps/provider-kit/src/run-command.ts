@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { Logger } from '@nestjs/common';
 import { checkFolder } from './check.js';
 import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
@@ -28,7 +29,8 @@ NAME is the name of a provider's folder. check, test and record also take the pa
   new NAME      a folder ${place} with everything in its place
         --domain DOMAIN   ticketing when absent
   check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
-  test [NAME]   replays the fixtures through the engine, and asks of them what is asked of every provider
+  test [NAME]   replays the fixtures through the engine and reads the fake, and asks of both what is asked of every provider
+        --all             changes every value of every answer of the fake, not only some
   record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
         --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
                           forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
@@ -73,6 +75,7 @@ async function run(args: string[]): Promise<number> {
       config: { type: 'string' },
       simulator: { type: 'boolean', default: false },
       only: { type: 'string' },
+      all: { type: 'boolean', default: false },
       port: { type: 'string', default: '4020' },
       dataset: { type: 'string', default: 'BASIC' },
       scale: { type: 'string', default: '1' },
@@ -102,7 +105,7 @@ async function run(args: string[]): Promise<number> {
       return faults.length === 0 ? 0 : 1;
     }
     case 'test':
-      return await tested(named(name));
+      return await tested(named(name), values.all);
     case 'record': {
       const [folder] = name === undefined ? [] : named(name);
       if (folder === undefined) throw new Refused('record needs a NAME, such as record acme');
@@ -124,14 +127,18 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-async function tested(folders: readonly ProviderFolder[]): Promise<number> {
+/** Values of each answer that are varied where not all are asked for. */
+const defaultPlaces = 8;
+
+async function tested(folders: readonly ProviderFolder[], all: boolean): Promise<number> {
+  Logger.overrideLogger(false); // The checks print what the service would log.
   let failed = 0;
   for (const folder of folders) {
     const wrong = checkFolder(folder);
     for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
     if (wrong.length > 0) failed += 1;
     // A document that does not compile cannot be replayed.
-    const checks = wrong.length > 0 ? [] : conformance(folder);
+    const checks = wrong.length > 0 ? [] : conformance(folder, all ? undefined : defaultPlaces);
     for (const check of checks) {
       const faults = await check.run();
       if (faults.length > 0) failed += 1;

@@ -1,1 +1,2 @@
 export { Mocks } from './mocks.js';
+export { mockCredentials } from './mock-credentials.js';
