@@ -24,6 +24,8 @@ const built = new URL('../../libs/providers/', import.meta.url);
 /** What an operation made of the answers of others. */
 export interface RanList {
   records: number;
+  /** Share of the leaves of the raw records that arrived, from 0 to 1. */
+  coverage: number;
   /** What is wrong: records that are missing, twice or not of the vendor, leaves that are lost, values that are not ours. */
   faults: string[];
 }
@@ -48,7 +50,10 @@ export async function runList(
     },
   );
   try {
-    return await compareRecords(list, await readRecords(over, list), replay);
+    const records: Json[] = [];
+    for (const path of pathsOf(list, replay))
+      records.push(...(await readRecords(over, list, path)));
+    return await compareRecords(list, records, replay);
   } finally {
     await over.close();
     await agent.close();
@@ -98,9 +103,34 @@ function runText(mapping: string, body: unknown): unknown {
   return compileDocument(JSON.stringify(document)).run(body as object)?.record;
 }
 
-async function readRecords(over: OverSystem, list: ForeignList): Promise<Json[]> {
-  const { operation, path = {}, query = {} } = list;
+/** Lists the path parameters that a list is read with: what stands at the `*` of each recorded path, or those of the table. */
+function pathsOf({ answers, path = {} }: ForeignList, replay: Replay): Record<string, string>[] {
+  const given = Object.entries(path);
+  if (!given.some(([, value]) => value.includes('*'))) return [path];
+  const [method, pattern = ''] = answers.split(' ');
+  const parts = replay.exchanges
+    .filter(({ request, response }) => request.method === method && response.status < 300)
+    .flatMap(({ request }) => {
+      const found = patternOf(pattern).exec((request.path ?? '').replace(/\/$/, ''));
+      return found === null ? [] : [found.slice(1).map((part) => decodeURIComponent(part))];
+    });
+  const different = new Map(parts.map((found) => [found.join('/'), found]));
+  return [...different.values()].map((found) => {
+    const left = [...found];
+    return Object.fromEntries(
+      given.map(([name, value]) => [name, value.replace('*', () => left.shift() ?? '')]),
+    );
+  });
+}
+
+async function readRecords(
+  over: OverSystem,
+  list: ForeignList,
+  path: Record<string, string>,
+): Promise<Json[]> {
+  const { operation, query = {}, pages = Infinity } = list;
   const records: Json[] = [];
+  let page = 0;
   const isList = operationOf(operation).response.kind !== 'none';
   let cursor: string | undefined;
   do {
@@ -112,11 +142,12 @@ async function readRecords(over: OverSystem, list: ForeignList): Promise<Json[]>
       result,
       cursor: next,
       messages,
-    } = body as { result?: Json[]; cursor?: string; messages?: Json };
+    } = body as { result?: Json | Json[]; cursor?: string; messages?: Json };
     if (messages !== undefined) throw new Error(JSON.stringify(messages));
-    records.push(...(result ?? [body]));
+    records.push(...[result ?? body].flat());
     cursor = next === '' ? undefined : next;
-  } while (cursor !== undefined);
+    page += 1;
+  } while (cursor !== undefined && page < pages);
   return records;
 }
 
@@ -137,6 +168,7 @@ async function compareRecords(
   const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');
   return {
     records: records.length,
+    coverage: found.coverage,
     faults: [
       ...replay.unknown.map(({ method, url }) => `nobody saw an answer to ${method} ${url}`),
       ...(raw.length === 0 ? [`no answer to ${list.answers} was asked for`] : []),
@@ -153,15 +185,16 @@ async function compareRecords(
 
 function isAnswer({ answers }: ForeignList, { request }: Exchange): boolean {
   const [method, path = ''] = answers.split(' ');
-  const pattern = new RegExp(
-    `^${path
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^/]+')}$`,
-  );
   return (
-    (request.method ?? method) === method && pattern.test((request.path ?? '').replace(/\/$/, ''))
+    (request.method ?? method) === method &&
+    patternOf(path).test((request.path ?? '').replace(/\/$/, ''))
   );
+}
+
+/** Returns the expression of a path in which `*` stands for a part, or for the rest of one. */
+function patternOf(path: string): RegExp {
+  const texts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${texts.join('([^/]+)')}$`);
 }
 
 /** Holds the values that people act on against the table. A value that the table does not have is a fault too: nobody has looked at it. */

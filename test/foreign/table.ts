@@ -20,8 +20,11 @@ export interface ForeignList {
   operation: OperationId;
   /** What is read, if the operation is here more than once. */
   title?: string;
+  /** Path parameters. With `*` the operation runs once for each path of `answers` that was recorded, with what stands there at the `*`. */
   path?: Record<string, string>;
   query?: Record<string, unknown>;
+  /** How many pages of ours are read, where the pages behind were not recorded; all without it. */
+  pages?: number;
   /** Requests that are answered by another's exchanges, because its records have the same shape: `POST /search: GET /search`. */
   as?: Record<string, string>;
   /** Name of an answer of which nobody says the request: it is served as `serve` says, and nothing else is. */
