@@ -135,7 +135,7 @@ describe('actions', () => {
       'Suspended',
       'user.lifecycle.suspend',
     ]);
-    expect(await act('identity_disable_user', userId)).toBe(400);
+    expect(await act('identity_disable_user', userId)).toBe(204);
     okta.now += 1_000;
     expect(await act('identity_enable_user', userId)).toBe(204);
     expect([await statusOf(userId), await logged()]).toEqual([
@@ -149,6 +149,30 @@ describe('actions', () => {
     const userId = await userOf(left?.mail);
     expect(await act('identity_enable_user', userId)).toBe(204);
     expect(await statusOf(userId)).toBe('Pending');
+  });
+
+  it('disable and enable a user whose password was reset before', async () => {
+    const userId = await userOf(victim?.mail);
+    expect(await act('identity_force_user_password_reset', userId)).toBe(204);
+    expect(await act('identity_disable_user', userId)).toBe(204);
+    expect(await statusOf(userId)).toBe('Deprovisioned');
+    expect(await act('identity_enable_user', userId)).toBe(204);
+    expect(await statusOf(userId)).toBe('Pending');
+  });
+
+  it('disable a user who is locked out, as one who comes back is active', async () => {
+    const locked = world.people.find(({ status }) => status === 'locked');
+    const userId = await userOf(locked?.mail);
+    const enabled = await okta.call('identity_enable_user', { path: { userId } });
+    expect([enabled.status, enabled.body['message']]).toEqual([
+      409,
+      expect.stringContaining("not allowed in the user's current status"),
+    ]);
+    expect(await act('identity_disable_user', userId)).toBe(204);
+    expect(await statusOf(userId)).toBe('Suspended');
+    expect(await act('identity_enable_user', userId)).toBe(204);
+    expect(await statusOf(userId)).toBe('Active');
+    expect(await act('identity_enable_user', userId)).toBe(204);
   });
 
   it('expire the password and the sessions', async () => {
@@ -196,8 +220,15 @@ describe('the log', () => {
       class_name: 'Detection Finding',
       severity: 'High',
       finding_info: { types: ['Repeated second-factor requests'] },
-      actor: { user: { name: victim?.mail } },
-      evidences: [{ src_endpoint: { ip: '203.0.113.77' } }],
+      actor: { user: { name: 'system@okta.com', type: 'System' } },
+      resources: [{ name: victim?.mail, type: 'User' }],
+      risk_details: 'Repeated second-factor requests',
+      evidences: [
+        {
+          user: { name: victim?.mail, full_name: 'Pieter Jansen' },
+          src_endpoint: { ip: '203.0.113.77', location: { country: 'IS' } },
+        },
+      ],
     });
   });
 
@@ -234,6 +265,13 @@ describe('risky users', () => {
       'emma.tremblay@alderpoint.example': 'Low',
       [world.people.find(({ risk_level: level }) => level === 'medium')?.mail ?? '']: 'Medium',
     });
+  });
+
+  it('keep the reason of the risk', async () => {
+    const users = await okta.all('identity_query_risky_users');
+    expect(users.map(({ unmapped }) => unmapped.risk as Json)).toEqual(
+      users.map(() => ({ reason: 'Suspicious activity of the session' })),
+    );
   });
 
   it('are 501 where the organization has no licence for them', async () => {
