@@ -118,7 +118,7 @@ function pathsOf({ answers, path = {} }: ForeignList, replay: Replay): Record<st
   return [...different.values()].map((found) => {
     const left = [...found];
     return Object.fromEntries(
-      given.map(([name, value]) => [name, value.replace('*', () => left.shift() ?? '')]),
+      given.map(([name, value]) => [name, value.replaceAll('*', () => left.shift() ?? '')]),
     );
   });
 }
@@ -191,10 +191,10 @@ function isAnswer({ answers }: ForeignList, { request }: Exchange): boolean {
   );
 }
 
-/** Returns the expression of a path in which `*` stands for a part, or for the rest of one. */
+/** Returns the expression of a path in which `*` stands for a part, or for the rest of one, and `|` is between several. */
 function patternOf(path: string): RegExp {
-  const texts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${texts.join('([^/]+)')}$`);
+  const text = path.replace(/[.+?^${}()[\]\\]/g, '\\$&').replaceAll('*', '([^/]+)');
+  return new RegExp(`^(?:${text})$`);
 }
 
 /** Holds the values that people act on against the table. A value that the table does not have is a fault too: nobody has looked at it. */

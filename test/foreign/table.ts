@@ -33,7 +33,7 @@ export interface ForeignList {
   has?: string;
   /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. */
   serve?: Record<string, string>;
-  /** The answers with the records: `GET /api/v1/users`, with `*` for a part of the path. */
+  /** The answers with the records: `GET /api/v1/users`, with `*` for a part of the path, and `|` between several paths. */
   answers: string;
   /** Pointer to the records of an answer, such as `/issues/*`. */
   records: string;
