@@ -47,6 +47,16 @@ describe('users', () => {
     });
   });
 
+  it('are found by more values than Graph takes in a filter', async () => {
+    const names = world.people.slice(0, 16).map(({ mail }) => mail);
+    const filter = [`entity.user.name[in]${names.join(',')}`, 'entity.user.user_status[eq]Active'];
+    const active = world.people.slice(0, 16).filter(({ status }) => status === 'active');
+    expect(await entra.all('identity_query_users', { filter })).toHaveLength(active.length);
+    expect(entra.fake.log.requests.at(-1)?.query).toMatchObject({
+      $filter: ['(accountEnabled eq true)'],
+    });
+  });
+
   it('are read, and are members of groups', async () => {
     const { body } = await entra.call('identity_get_user', { path });
     expect(body['result'].entity.user).toMatchObject({
