@@ -77,7 +77,7 @@ describe('findings', () => {
       const pages = await github.pages('appsec_query_findings', { limit });
       expect(ids(pages.flat())).toEqual(idsOf());
     }
-    const asked = github.requests().slice(-3);
+    const asked = github.requests().slice(-4);
     expect(asked.map(({ path, query }) => [path, query])).toEqual([
       ['/orgs/alderpoint/code-scanning/alerts', { per_page: '100' }],
       ['/orgs/alderpoint/dependabot/alerts', { per_page: '100' }],
@@ -86,7 +86,36 @@ describe('findings', () => {
         '/orgs/alderpoint/secret-scanning/alerts',
         { per_page: '100', after: '', hide_secret: 'true' },
       ],
+      [
+        '/orgs/alderpoint/secret-scanning/alerts',
+        expect.objectContaining({
+          secret_type: expect.stringMatching(/^password,.*rsa_private_key$/) as unknown,
+        }),
+      ],
     ]);
+  });
+
+  it('are secrets of no vendor too, which GitHub lists for those who name their types', async () => {
+    const alert = { number: 7, secret_type: 'password', secret_type_display_name: 'Password' };
+    const times = { created_at: '2026-11-20T08:00:00Z', updated_at: '2026-11-20T08:00:00Z' };
+    const generic = new OverFake(new URL('./', import.meta.url), 'appsec_github', {
+      classes,
+      config: { organization_slug: 'alderpoint', url: 'https://api.github.com' },
+      before: ({ url }) => {
+        const { pathname, searchParams: query } = new URL(url);
+        if (!pathname.endsWith('/alerts')) return undefined;
+        const rows = query.has('secret_type')
+          ? [{ ...alert, ...times, state: 'open', repository: { name: 'a', full_name: 'o/a' } }]
+          : [];
+        const headers = { 'content-type': 'application/json' };
+        return { status: 200, headers, body: Buffer.from(JSON.stringify(rows)) };
+      },
+    });
+    const [found] = await generic.all('appsec_query_findings');
+    expect(found).toMatchObject({
+      finding_info: { uid: 'a:secret-scanning:7', title: 'Password', types: ['secret-scanning'] },
+      severity: 'High',
+    });
   });
 
   it('are followed by the number of the page where GitHub has no cursor', async () => {
@@ -167,7 +196,7 @@ describe('findings', () => {
     const found = await github.all('appsec_query_findings', { filter: [filter] });
     expect(found.length).toBeGreaterThan(0);
     expect(ids(found)).toEqual(ids(all.filter(passes)));
-    expect(github.requests().map(({ query }) => query['state'])).toEqual(Array(3).fill(state));
+    expect(github.requests().map(({ query }) => query['state'])).toEqual(Array(4).fill(state));
   });
 
   it('of an application are those of its repository; a kind that is switched off has none', async () => {
