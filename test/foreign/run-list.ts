@@ -39,23 +39,23 @@ export async function runList(
   const tls = { key: certificate.key, cert: certificate.certificate };
   const replay = await startReplay(table.vendor, { tls, ...(await servedOf(table, list)) });
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
-  const over = new OverSystem(
-    new URL(`${table.folder}/`, sources),
-    table.provider,
-    table.configuration,
-    {
-      ...{ strict: false, pauses: new NoPauses(() => undefined) },
-      functions: await readFunctions(new URL(`${table.folder}/`, built)),
-      detour: () => leadTo(replay, agent),
-    },
-  );
+  const folder = new URL(`${table.folder}/`, sources);
+  const functions = await readFunctions(new URL(`${table.folder}/`, built));
   try {
     const records: Json[] = [];
-    for (const path of pathsOf(list, replay))
-      records.push(...(await readRecords(over, list, path)));
+    for (const { configuration, path } of runsOf(table, list, replay)) {
+      const over = new OverSystem(folder, table.provider, configuration, {
+        ...{ strict: false, pauses: new NoPauses(() => undefined), functions },
+        detour: () => leadTo(replay, agent),
+      });
+      try {
+        records.push(...(await readRecords(over, list, path)));
+      } finally {
+        await over.close();
+      }
+    }
     return await compareRecords(list, records, replay);
   } finally {
-    await over.close();
     await agent.close();
     await replay.close();
   }
@@ -80,7 +80,13 @@ async function servedOf(
     const [method = '', other = ''] = answered.split(' ');
     return [`^${path}$`, other, method];
   });
-  if (given === undefined) return { also: [], alias };
+  const exchangesOf = (body: unknown): ReplayOptions['also'] =>
+    Object.entries(serve).map(([request, mapping]) => {
+      const [method = '', path = ''] = request.split(' ');
+      const made = mapping === 'root = this' ? body : runText(mapping, body);
+      return { request: { method, path }, response: { status: 200, body: made } };
+    });
+  if (given === undefined) return { also: exchangesOf({}), alias };
   const { at } = await loadJudge();
   const answers = (await readGivenAnswers(vendor)).filter(
     ({ call, response }) =>
@@ -89,13 +95,7 @@ async function servedOf(
   const [answer] = answers;
   if (answer === undefined)
     throw new Error(`${vendor} has no answer ${given} with ${has ?? 'anything'}`);
-  const also = Object.entries(serve).map(([request, mapping]) => {
-    const [method = '', path = ''] = request.split(' ');
-    const body =
-      mapping === 'root = this' ? answer.response.body : runText(mapping, answer.response.body);
-    return { request: { method, path }, response: { status: 200, body } };
-  });
-  return { also, alias, hold: () => true };
+  return { also: exchangesOf(answer.response.body), alias, hold: () => true };
 }
 
 function runText(mapping: string, body: unknown): unknown {
@@ -103,23 +103,39 @@ function runText(mapping: string, body: unknown): unknown {
   return compileDocument(JSON.stringify(document)).run(body as object)?.record;
 }
 
-/** Lists the path parameters that a list is read with: what stands at the `*` of each recorded path, or those of the table. */
-function pathsOf({ answers, path = {} }: ForeignList, replay: Replay): Record<string, string>[] {
-  const given = Object.entries(path);
-  if (!given.some(([, value]) => value.includes('*'))) return [path];
-  const [method, pattern = ''] = answers.split(' ');
+interface Run {
+  configuration: Record<string, unknown>;
+  path: Record<string, string>;
+}
+
+/** Lists what an operation is run with: the configuration and the path of the table, once for each recorded path where they have a `*`. */
+function runsOf(
+  { configuration }: VendorTable,
+  { answers, path = {} }: ForeignList,
+  replay: Replay,
+): Run[] {
+  if (!JSON.stringify([configuration, path]).includes('*')) return [{ configuration, path }];
+  const [method, patterns = ''] = answers.split(' ');
+  const pattern = patternOf(patterns.split('|')[0] ?? '');
   const parts = replay.exchanges
     .filter(({ request, response }) => request.method === method && response.status < 300)
     .flatMap(({ request }) => {
-      const found = patternOf(pattern).exec((request.path ?? '').replace(/\/$/, ''));
+      const found = pattern.exec((request.path ?? '').replace(/\/$/, ''));
       return found === null ? [] : [found.slice(1).map((part) => decodeURIComponent(part))];
     });
   const different = new Map(parts.map((found) => [found.join('/'), found]));
   return [...different.values()].map((found) => {
     const left = [...found];
-    return Object.fromEntries(
-      given.map(([name, value]) => [name, value.replaceAll('*', () => left.shift() ?? '')]),
-    );
+    const fill = <T>(values: Record<string, T>): Record<string, T> =>
+      Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [
+          name,
+          typeof value === 'string'
+            ? (value.replaceAll('*', () => left.shift() ?? '') as T)
+            : value,
+        ]),
+      );
+    return { configuration: fill(configuration), path: fill(path) };
   });
 }
 
@@ -159,10 +175,9 @@ async function compareRecords(
   const { at, compare } = await loadJudge();
   const answered = replay.exchanges.filter((one) => one.served > 0 && isAnswer(list, one));
   const raw = answered.flatMap(({ response }) =>
-    at(response.body, list.records).map((record) => ({
-      id: String(at(record, list.id)[0]),
-      record,
-    })),
+    at(response.body, list.records)
+      .filter((record) => list.except === undefined || at(record, list.except).length === 0)
+      .map((record) => ({ id: String(at(record, list.id)[0]), record })),
   );
   const found = compare(raw, records);
   const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');

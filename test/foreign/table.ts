@@ -10,7 +10,7 @@ export interface VendorTable {
   folder: string;
   /** Id of the provider. */
   provider: string;
-  /** `provider_config` without its type; the replay takes the place of every host. */
+  /** `provider_config` without its type; the replay takes the place of every host. With `*` as in a path, before which it is filled. */
   configuration: Record<string, unknown>;
   lists: ForeignList[];
 }
@@ -31,12 +31,14 @@ export interface ForeignList {
   given?: string;
   /** What a given answer must have, to tell it from others of the same name: a pointer. */
   has?: string;
-  /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. */
+  /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. Without a given one, they are added. */
   serve?: Record<string, string>;
   /** The answers with the records: `GET /api/v1/users`, with `*` for a part of the path, and `|` between several paths. */
   answers: string;
   /** Pointer to the records of an answer, such as `/issues/*`. */
   records: string;
+  /** Pointer that only records of another kind have, which the operation leaves out. */
+  except?: string;
   /** Pointer to the id of a record. */
   id: string;
   /** What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours. */
