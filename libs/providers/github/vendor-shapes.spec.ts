@@ -34,6 +34,16 @@ describe('an issue', () => {
     });
   });
 
+  it.each([
+    ['https://api.github.com/repos/O/a/issues/1', '1'],
+    ['https://api.github.com/repos/o/other/issues/1', undefined],
+    [null, undefined],
+  ])('has its parent where that is a ticket of this repository: %s', (url, parent) => {
+    const sub = { ...issue, parent_issue_url: url };
+    const made = runMapping(folder, 'ticket', sub, { config: { repository: 'o/a' } });
+    expect(made['parent']).toBe(parent);
+  });
+
   it('has comments that keep who wrote them, and whether as a member', () => {
     const comment = {
       ...{ id: 9, body: 'Done', issue_url: 'https://api.github.com/repos/o/a/issues/7' },
