@@ -61,15 +61,13 @@ export async function startReplay(vendor: string, options: ReplayOptions): Promi
   return await module.startReplay(vendor, options);
 }
 
-/** Lists the answers of a vendor of which nobody says the request. */
-export async function readGivenAnswers(vendor: string): Promise<Exchange[]> {
+/** Lists the answers of a vendor, those too of which nobody says the request. */
+export async function readAnswers(vendor: string): Promise<Exchange[]> {
   const { readdir, readFile } = await import('node:fs/promises');
   const place = new URL(`${vendor}/`, folder);
   const files = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
   const texts = await Promise.all(files.map((name) => readFile(new URL(name, place), 'utf8')));
-  return texts
-    .flatMap((text) => (JSON.parse(text) as { exchanges: Exchange[] }).exchanges)
-    .filter(({ request }) => request.path === null);
+  return texts.flatMap((text) => (JSON.parse(text) as { exchanges: Exchange[] }).exchanges);
 }
 
 export async function loadJudge(): Promise<Judge> {

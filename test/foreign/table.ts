@@ -27,7 +27,10 @@ export interface ForeignList {
   pages?: number;
   /** Requests that are answered by another's exchanges, because its records have the same shape: `POST /search: GET /search`. */
   as?: Record<string, string>;
-  /** Name of an answer of which nobody says the request: it is served as `serve` says, and nothing else is. */
+  /**
+   * Name of an answer of which nobody says the request, or the request of one that answers another than ours (`POST /comments`): it is
+   * served as `serve` says, and nothing else is.
+   */
   given?: string;
   /** What a given answer must have, to tell it from others of the same name: a pointer. */
   has?: string;
