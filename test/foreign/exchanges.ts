@@ -51,7 +51,12 @@ interface Compared {
 interface Judge {
   /** The values at a pointer, in which `*` stands for each of a list. */
   at: (value: unknown, pointer: string) => unknown[];
-  compare: (raw: { id: string | null; record: unknown }[], records: unknown[]) => Compared;
+  compare: (
+    raw: { id: string | null; record: unknown }[],
+    records: unknown[],
+    /** Leaves whose paths match are not looked for. */
+    options: { ignore?: RegExp },
+  ) => Compared;
 }
 
 export async function startReplay(vendor: string, options: ReplayOptions): Promise<Replay> {

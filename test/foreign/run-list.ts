@@ -180,7 +180,11 @@ async function compareRecords(
       .filter((record) => list.except === undefined || at(record, list.except).length === 0)
       .map((record) => ({ id: String(at(record, list.id)[0]), record })),
   );
-  const found = compare(raw, records);
+  const found = compare(
+    raw,
+    records,
+    list.markup === undefined ? {} : { ignore: new RegExp(list.markup) },
+  );
   const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');
   return {
     records: records.length,

@@ -44,6 +44,8 @@ export interface ForeignList {
   except?: string;
   /** Pointer to the id of a record. */
   id: string;
+  /** Pattern of the paths of leaves that are the markup of a text, where ours is Markdown. */
+  markup?: string;
   /** What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours. */
   values?: Record<string, Record<string, unknown>>;
   /** Pointer to the same id in a record of ours, for `values`. */
