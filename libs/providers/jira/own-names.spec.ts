@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
 import { OverSystem, type ReceivedRequest, Receiver } from '#test/harness';
 
 type Fields = Record<string, unknown>;
@@ -17,7 +18,11 @@ class OwnSite {
     const json = body === '' ? {} : (JSON.parse(body) as Fields);
     const write = (json['fields'] ?? {}) as Fields;
     if (path.endsWith('/search/jql')) return this.search(String(json['jql']));
-    if (path.endsWith('/priority')) return [200, this.priorities.map((name) => ({ name }))];
+    if (path.includes('/priority/search'))
+      return [
+        200,
+        { values: this.priorities.map((name) => ({ name })), total: this.priorities.length },
+      ];
     if (method === 'GET') return [200, this.issue('OPS-1', this.fields)];
     this.writes.push(write);
     const { name } = (write['priority'] ?? {}) as { name?: string };
@@ -47,6 +52,7 @@ describe('a site of Jira with names of its own', () => {
   let site: OwnSite;
 
   beforeAll(async () => {
+    await loadValidators();
     receiver = await Receiver.start();
     jira = new OverSystem(new URL('./', import.meta.url), 'ticketing_jira', {
       url: receiver.url.replace(/\/$/, ''),
@@ -80,8 +86,8 @@ describe('a site of Jira with names of its own', () => {
     site.fields = { priority: { id: '10001', name: 'Hoch' } };
     expect(await read()).toMatchObject({ unmapped: { priority: { id: '10001', name: 'Hoch' } } });
     site.fields = { priority: { id: '3', name: 'Major' } };
-    expect(await read()).toMatchObject({ priority: 'HIGH', unmapped: {} });
-    expect((await read())['unmapped']).not.toHaveProperty('priority');
+    expect(await read()).toMatchObject({ priority: 'HIGH', unmapped: { priority: { id: '3' } } });
+    expect((await read())['unmapped']).not.toHaveProperty('priority.name');
   });
 
   it('creates a ticket by the name that the site has for the priority', async () => {
