@@ -20,6 +20,9 @@ export const description = sharedDescription(
     // Null if somebody is always on call, as its texts say.
     for (const name of ['schedule', 'start', 'end']) Oncall.properties[name].nullable = true;
     correctIncidents(components.schemas as Schemas);
+    // PagerDuty gives the body of an incident to those who ask for it, and does not say so.
+    const { schema } = components.parameters.include_incident;
+    schema.enum = [...schema.enum, 'body'];
   },
 );
 
