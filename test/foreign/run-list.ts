@@ -21,6 +21,8 @@ const minCoverage = 0.95;
 const sources = new URL('../../../libs/providers/', import.meta.url);
 const built = new URL('../../libs/providers/', import.meta.url);
 
+type At = (value: unknown, pointer: string) => unknown[];
+
 /** What an operation made of the answers of others. */
 export interface RanList {
   records: number;
@@ -73,7 +75,7 @@ function leadTo({ url }: Replay, agent: Agent): Dispatcher.Dispatch {
 /** Returns the exchanges that a list is read from: those with requests, or the answer that is given. */
 async function servedOf(
   { vendor }: VendorTable,
-  { given, has, serve = {}, as = {} }: ForeignList,
+  { given, has, serve = {}, as = {}, take = {} }: ForeignList,
 ): Promise<Omit<ReplayOptions, 'tls'>> {
   const alias = Object.entries(as).map(([asked, answered]): [string, string, string] => {
     const [, path = ''] = asked.split(' ');
@@ -86,7 +88,7 @@ async function servedOf(
       const made = mapping === 'root = this' ? body : runText(mapping, body);
       return { request: { method, path }, response: { status: 200, body: made } };
     });
-  if (given === undefined) return { also: exchangesOf({}), alias };
+  if (given === undefined) return { also: exchangesOf({}), alias, hold: leaveOut(take) };
   const { at } = await loadJudge();
   const answers = (await readAnswers(vendor)).filter(
     ({ call, request: { method, path }, response }) =>
@@ -97,6 +99,17 @@ async function servedOf(
   if (answer === undefined)
     throw new Error(`${vendor} has no answer ${given} with ${has ?? 'anything'}`);
   return { also: exchangesOf(answer.response.body), alias, hold: () => true };
+}
+
+/** Leaves out all recorded answers to some requests but one. */
+function leaveOut(take: Record<string, number>): (exchange: Exchange) => boolean {
+  const counts = new Map<string, number>();
+  return ({ request }) => {
+    const name = `${request.method} ${request.path}`;
+    const number = (counts.get(name) ?? 0) + 1;
+    counts.set(name, number);
+    return name in take && take[name] !== number;
+  };
 }
 
 function runText(mapping: string, body: unknown): unknown {
@@ -178,12 +191,13 @@ async function compareRecords(
   const raw = answered.flatMap(({ response }) =>
     at(response.body, list.records)
       .filter((record) => list.except === undefined || at(record, list.except).length === 0)
-      .map((record) => ({ id: String(at(record, list.id)[0]), record })),
+      .map((record) => ({ id: idOf(record, list.id, at), record })),
   );
+  const dropped = Object.keys(list.dropped ?? {});
   const found = compare(
     raw,
     records,
-    list.markup === undefined ? {} : { ignore: new RegExp(list.markup) },
+    dropped.length > 0 ? { ignore: new RegExp(dropped.join('|')) } : {},
   );
   const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');
   return {
@@ -208,6 +222,11 @@ function keepsTheRest(operation: OperationId): boolean {
   return recordOutline(operation)?.names.includes('unmapped') ?? true;
 }
 
+function idOf(record: unknown, id: string, at: At): string {
+  if (!id.includes('{')) return String(at(record, id)[0]);
+  return id.replace(/\{([^}]+)\}/g, (_, pointer: string) => String(at(record, pointer)[0]));
+}
+
 function isAnswer({ answers }: ForeignList, { request }: Exchange): boolean {
   const [method, path = ''] = answers.split(' ');
   return (
@@ -227,18 +246,25 @@ function valueFaults(
   { values = {}, same }: ForeignList,
   raw: readonly { id: string; record: unknown }[],
   records: readonly Json[],
-  at: (value: unknown, pointer: string) => unknown[],
+  at: At,
 ): string[] {
   if (same === undefined)
     return Object.keys(values).length > 0
       ? ['values need same: the pointer to the id in a record of ours']
       : [];
-  const ours = new Map(records.map((record) => [String(at(record, same)[0]), record]));
+  const ours = new Map(
+    records.map((record) => [String(at(record, same)[0]).toLowerCase(), record]),
+  );
   const faults = raw.flatMap(({ id, record }) =>
     Object.entries(values).flatMap(([pointers, pairs]) => {
       const [theirs = '', mine = ''] = pointers.split(' -> ');
-      const value = String(at(record, theirs)[0] ?? '');
-      const [got = null] = at(ours.get(id), mine);
+      const [raw = ''] = at(record, theirs) as (string | number | boolean | null)[];
+      const value = String(raw ?? '');
+      const [got = null] = at(ours.get(id.toLowerCase()), mine);
+      if (typeof pairs === 'string')
+        return value === '' || isSame(pairs, value, got)
+          ? []
+          : [`${pointers} of ${value} is ${JSON.stringify(got)}, and not the ${pairs}`];
       if (!(value in pairs))
         return [`${pointers} has no line for ${value}, which is ${JSON.stringify(got)}`];
       return JSON.stringify(got) === JSON.stringify(pairs[value])
@@ -249,4 +275,13 @@ function valueFaults(
     }),
   );
   return [...new Set(faults)];
+}
+
+function isSame(how: 'same text' | 'same instant', value: string, got: unknown): boolean {
+  if (how === 'same text') return String(got).toLowerCase() === value.toLowerCase();
+  // Onefold's times are whole milliseconds.
+  const time = /^[0-9]+$/.test(value)
+    ? Number(value) * (value.length < 12 ? 1_000 : 1)
+    : Date.parse(value);
+  return got === time;
 }

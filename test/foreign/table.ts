@@ -42,12 +42,17 @@ export interface ForeignList {
   records: string;
   /** Pointer that only records of another kind have, which the operation leaves out. */
   except?: string;
-  /** Pointer to the id of a record. */
+  /** Pointer to the id of a record; where it has none, how ours is made of pointers: `{/asset/uuid}:{/plugin/id}`. */
   id: string;
-  /** Pattern of the paths of leaves that are the markup of a text, where ours is Markdown. */
-  markup?: string;
-  /** What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours. */
-  values?: Record<string, Record<string, unknown>>;
+  /** The recorded answer that is served to a request (`POST /export: 2`), where a job was recorded more than once. */
+  take?: Record<string, number>;
+  /**
+   * What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours, or how both are the same,
+   * as texts or as instants. Where a record of theirs has no value, nothing is compared as the same.
+   */
+  values?: Record<string, Record<string, unknown> | 'same text' | 'same instant'>;
+  /** Fields of theirs that no record of ours has room for, as patterns of pointers, each with the reason. */
+  dropped?: Record<string, string>;
   /** Pointer to the same id in a record of ours, for `values`. */
   same?: string;
 }
