@@ -177,6 +177,85 @@ describe('an alert', () => {
   });
 });
 
+it('an alert without names and a time of creation is kept', () => {
+  const record = map('detection', {
+    composite_id: 'a-2',
+    type: 'ldt',
+    updated_timestamp: '2026-01-01T00:00:00Z',
+  });
+  expect(record['finding_info'].title).toBe('Alert of the type ldt');
+  expect(record['time']).toBe(Date.UTC(2026, 0, 1));
+});
+
+it('a host without times is as it is now', () => {
+  const host = map('device', { device_id: 'd-1', hostname: 'pc-7', platform_name: 'Mac' });
+  expect(host['time']).toEqual(expect.any(Number));
+  expect(host['device'].os.type).toBe('macOS');
+});
+
+it('an indicator says which type Falcon calls it, and what is known of its file', () => {
+  const indicator = map('indicator', {
+    id: 'i-1',
+    type: 'sha256',
+    value: 'ab',
+    action: 'prevent',
+    created_on: '2026-01-01T00:00:00Z',
+    metadata: { filename: 'a.exe', signed: true },
+  });
+  expect(indicator['name']).toBe('a.exe');
+  expect(indicator['extensions'].x_crowdstrike).toMatchObject({
+    type: 'sha256',
+    metadata: { signed: true },
+  });
+});
+
+describe('an event of a sensor', () => {
+  const event = (kind: string, more: object) =>
+    map('event', {
+      '#event_simpleName': kind,
+      '@id': 'e-1',
+      '@timestamp': Date.UTC(2026, 0, 1),
+      aid: 'd-1',
+      ComputerName: 'pc-7',
+      LocalAddressIP4: '10.0.0.7',
+      ...more,
+    });
+  const peer = {
+    RemoteAddressIP4: '198.51.100.7',
+    RemotePort: '443',
+    LocalPort: '51000',
+    Protocol: '6',
+  };
+
+  it.each([
+    ['NetworkConnectIP4', '0', '10.0.0.7', '198.51.100.7', 'Outbound'],
+    ['NetworkReceiveAcceptIP4', '1', '198.51.100.7', '10.0.0.7', 'Inbound'],
+  ])('%s is Network Activity from where the connection came', (kind, way, from, to, direction) => {
+    const record = event(kind, { ...peer, ConnectionDirection: way });
+    expect(record).toMatchObject({
+      class_uid: 4001,
+      activity_id: 1,
+      src_endpoint: { ip: from },
+      dst_endpoint: { ip: to },
+      connection_info: { direction, protocol_num: 6 },
+    });
+    expect(record['unmapped']).toBeUndefined();
+  });
+
+  it('of no class keeps its file, its command line and its hash', () => {
+    const file = { FileName: 'a.exe', CommandLine: 'a.exe -x', SHA256HashData: 'ab' };
+    const record = event('SuspiciousCreateSymbolicLink', file);
+    expect(record['class_uid']).toBe(0);
+    expect(record['unmapped']).toEqual(file);
+  });
+
+  it('of a process keeps the address that it talked to', () => {
+    const record = event('ProcessRollup2', { FileName: 'a.exe', ...peer });
+    expect(record['process'].name).toBe('a.exe');
+    expect(record['unmapped']).toEqual(peer);
+  });
+});
+
 describe('a vulnerability', () => {
   const vulnerability = (app: object) =>
     map('vulnerability', {
@@ -199,6 +278,41 @@ describe('a vulnerability', () => {
     const normalized = { product_name_version: 'Tool 4.2', product_name_normalized: 'Tool' };
     expect(packageOf(normalized)).toMatchObject({ name: 'Tool', version: '4.2' });
     expect(packageOf({ product_name_version: 'Tool' })).toMatchObject({ version: '0' });
+  });
+
+  it('keeps the remediation that the finding does not say', () => {
+    const finding = map('vulnerability', {
+      id: 'v-1',
+      aid: 'd-1',
+      status: 'open',
+      created_timestamp: '2026-01-01T00:00:00Z',
+      cve: null,
+      remediation: {
+        ids: ['f-1', 'f-2'],
+        entities: [
+          {
+            id: 'f-1',
+            action: 'Update Tool',
+            link: '',
+            vendor_url: 'https://vendor.example/1',
+            patch_publication_date: '2026-01-01T00:00:00Z',
+          },
+          { id: 'f-2', action: 'Remove Tool' },
+        ],
+      },
+    });
+    expect(finding['finding'].remediation).toEqual({ desc: 'Update Tool' });
+    expect(finding['unmapped'].remediation).toEqual({
+      ids: ['f-1', 'f-2'],
+      entities: [
+        {
+          id: 'f-1',
+          vendor_url: 'https://vendor.example/1',
+          patch_publication_date: '2026-01-01T00:00:00Z',
+        },
+        { id: 'f-2', action: 'Remove Tool' },
+      ],
+    });
   });
 
   it('keeps what else its products have', () => {
