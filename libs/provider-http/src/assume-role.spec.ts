@@ -214,6 +214,12 @@ describe('a role of a customer', () => {
     const closed = stored.make({ dispatcher, policy: refusing, ownAwsKeys }, clock);
     await expect(closed.get(request(), undefined, signal)).rejects.toThrow('refused to connect');
     expect(sts.requests).toHaveLength(1);
+    const europe = request({
+      region: 'eusc-de-east-1',
+      roleArn: roleArn.replace('aws', 'aws-eusc'),
+    });
+    await failureOf(replica().get(europe, undefined, signal));
+    expect(sts.requests.at(-1)?.['host']).toBe('sts.eusc-de-east-1.amazonaws.eu');
   });
 });
 

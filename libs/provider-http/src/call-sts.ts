@@ -12,8 +12,9 @@ const domains: ReadonlyMap<string, string> = new Map([
   ['aws', 'amazonaws.com'],
   ['aws-us-gov', 'amazonaws.com'],
   ['aws-cn', 'amazonaws.com.cn'],
+  ['aws-eusc', 'amazonaws.eu'],
 ]);
-const regionPattern = /^[a-z]{2}(?:-[a-z]+)+-\d{1,2}$/;
+const regionPattern = /^[a-z]{2,4}(?:-[a-z]+)+-\d{1,2}$/;
 
 /** Temporary keys, and when they expire in epoch milliseconds. */
 export interface TemporaryKeys {
