@@ -1,6 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
+import { NoPauses } from '#egress';
 import { lintRecord } from '#ocsf';
-import { runMapping } from '#test/harness';
+import { OverSystem, runMapping } from '#test/harness';
+import * as client from './client.js';
 
 // Records in the shapes of the vendor's user guides and API references, with values of our own.
 const folder = new URL('.', import.meta.url);
@@ -142,4 +145,59 @@ it('a configuration item without an ARN has its own id', () => {
     observables: [{ value: 'r-1' }],
     metadata: { uid: 'r-1' },
   });
+});
+
+describe('the domain of AWS in a region', () => {
+  beforeAll(loadValidators);
+
+  it.each([
+    ['eu-west-1', 'amazonaws.com'],
+    ['us-gov-east-1', 'amazonaws.com'],
+    ['cn-north-1', 'amazonaws.com.cn'],
+    ['eusc-de-east-1', 'amazonaws.eu'],
+  ])('%s is %s', async (region, domain) => {
+    const hosts: string[] = [];
+    const credential = { type: 'aws', access_key_id: 'a', secret_access_key: 'b' };
+    const over = new OverSystem(
+      folder,
+      'cloudsecurity_aws',
+      { region, credential },
+      {
+        functions: client,
+        strict: false,
+        pauses: new NoPauses(() => undefined),
+        detour:
+          () =>
+          ({ origin }) => {
+            hosts.push(new URL(String(origin)).host);
+            throw new Error('the spec looks at the address alone');
+          },
+      },
+    );
+    for (const operation of ['ioms', 'threats', 'cloud_resource_inventory', 'events'] as const)
+      await over.call(`cloudsecurity_query_${operation}`, {}).catch(() => undefined);
+    await over.close();
+    expect([...new Set(hosts)]).toEqual(
+      ['securityhub', 'guardduty', 'config', 'cloudtrail'].map(
+        (service) => `${service}.${region}.${domain}`,
+      ),
+    );
+  });
+});
+
+it('a finding about a bucket without an ARN, or an old flow log, has a name and a time of its own', () => {
+  const finding = map('threat', {
+    id: 'f-1',
+    type: 'Discovery:S3/Unusual',
+    title: 'Unusual',
+    severity: 5,
+    region: 'eu-west-1',
+    accountId: '1',
+    updatedAt: '2026-01-01T00:00:00Z',
+    createdAt: '2026-01-01T00:00:00Z',
+    resource: { resourceType: 'S3Bucket', s3BucketDetails: [{ name: 'logs' }] },
+  });
+  expect(finding['resources']).toMatchObject([{ uid: 'logs', name: 'logs', type: 'S3Bucket' }]);
+  const flowLog = { flowLogId: 'fl-1', creationTime: '2026-01-01T00:00:00Z' };
+  expect(map('flow-log', flowLog)['time']).toBe(Date.UTC(2026, 0, 1));
 });
