@@ -64,7 +64,27 @@ describe('findings', () => {
   });
 });
 
+it('an export without a time has findings of all times, and one with a time those behind it', async () => {
+  const filtersOf = async (query: Record<string, unknown>): Promise<unknown> => {
+    vulnerabilities.reset();
+    await vulnerabilities.all('vulnerabilities_query_findings', query);
+    const begun = vulnerabilities.fake.log.requests.find(({ method }) => method === 'POST');
+    return (JSON.parse(String(begun?.body)) as Json)['filters'];
+  };
+  expect(await filtersOf({})).toMatchObject({ since: 1 });
+  const timed = await filtersOf({ filter: ['finding.last_seen_time[gt]2026-01-01T00:00:00Z'] });
+  expect(timed).toMatchObject({ last_found: Date.UTC(2026, 0, 1) / 1000 });
+  expect(timed).not.toHaveProperty('since');
+});
+
 describe('assets', () => {
+  it('are exported with parameters that the export has, and are as old as their last change', async () => {
+    const [first] = await assets.all('assets_query_devices');
+    const begun = assets.fake.log.requests.find(({ method }) => method === 'POST');
+    expect(JSON.parse(String(begun?.body))).not.toHaveProperty('include_unlicensed');
+    expect((first as Json)['time']).toBe((first as Json)['device'].modified_time);
+  });
+
   it('have the laptop with its addresses, its system and its software', async () => {
     const rows = await assets.all('assets_query_devices');
     expect(rows).toHaveLength(devices.length);

@@ -36,7 +36,7 @@ describe.each([
   });
 
   it('has every rating of its CVE', () => {
-    const plugin = { cvss4_base_score: 8.7, cvss4_vector: { raw: 'AV:N' }, epss_score: 0.42 };
+    const plugin = { cvss4_base_score: 8.7, cvss4_vector: { raw: 'AV:N' }, epss_score: 42 };
     const { cve } = map(mapping, finding({}, plugin))['vulnerabilities'][0];
     expect(cve).toMatchObject({
       uid: 'CVE-2026-0001',
@@ -48,6 +48,19 @@ describe.each([
     });
     const bare = map(mapping, finding({}, { cvss3_base_score: null }))['vulnerabilities'][0].cve;
     expect(bare).toEqual({ uid: 'CVE-2026-0001' });
+  });
+
+  it('is of the time when it was seen, also after it was fixed before', () => {
+    const fixed = { last_fixed: '2026-01-01T12:00:00Z' };
+    const at = (more: object): unknown => map(mapping, finding({ ...fixed, ...more }))['time'];
+    expect(at({ state: 'FIXED' })).toBe(Date.UTC(2026, 0, 1, 12));
+    expect(at({ state: 'REOPENED' })).toBe(Date.UTC(2026, 0, 2));
+  });
+
+  it('keeps its scores where it has no CVE id', () => {
+    const record = map(mapping, finding({}, { cve: undefined, epss_score: 42 }));
+    expect(record['unmapped'].plugin).toMatchObject({ cvss3_base_score: 7.5, epss_score: 42 });
+    expect(map(mapping, finding())['unmapped'].plugin).not.toHaveProperty('cvss3_base_score');
   });
 
   it('is about its asset, by uid and name', () => {
