@@ -114,7 +114,7 @@ function leaveOut(take: Record<string, number>): (exchange: Exchange) => boolean
 
 function runText(mapping: string, body: unknown): unknown {
   const document = { engine: 'bloblang_direct', version: '1.0', templates: { default: mapping } };
-  return compileDocument(JSON.stringify(document)).run(body as object)?.record;
+  return compileDocument(JSON.stringify(document)).run(body)?.record;
 }
 
 interface Run {
