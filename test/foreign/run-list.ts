@@ -23,12 +23,12 @@ const built = new URL('../../libs/providers/', import.meta.url);
 
 type At = (value: unknown, pointer: string) => unknown[];
 
-/** What an operation made of the answers of others. */
+/** The outcome of an operation over the answers of others. */
 export interface RanList {
   records: number;
   /** Share of the leaves of the raw records that arrived, from 0 to 1. */
   coverage: number;
-  /** What is wrong: records that are missing, twice or not of the vendor, leaves that are lost, values that are not ours. */
+  /** Faults: records that are missing, twice or not of the vendor, leaves that are lost, values that are not ours. */
   faults: string[];
 }
 

@@ -18,7 +18,7 @@ export interface VendorTable {
 /** An operation, and the answers whose records it must give. */
 export interface ForeignList {
   operation: OperationId;
-  /** What is read, if the operation is here more than once. */
+  /** The part that is read, if the operation is here more than once. */
   title?: string;
   /** Path parameters. With `*` the operation runs once for each path of `answers` that was recorded, with what stands there at the `*`. */
   path?: Record<string, string>;
@@ -32,7 +32,7 @@ export interface ForeignList {
    * served as `serve` says, and nothing else is.
    */
   given?: string;
-  /** What a given answer must have, to tell it from others of the same name: a pointer. */
+  /** A pointer that a given answer must have, to tell it from others of the same name: a pointer. */
   has?: string;
   /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. Without a given one, they are added. */
   serve?: Record<string, string>;
@@ -47,7 +47,7 @@ export interface ForeignList {
   /** The recorded answer that is served to a request (`POST /export: 2`), where a job was recorded more than once. */
   take?: Record<string, number>;
   /**
-   * What people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours, or how both are the same,
+   * The values that people act on, by pointers in theirs and ours (`/fields/status/name -> /status`): their values with ours, or how both are the same,
    * as texts or as instants. Where a record of theirs has no value, nothing is compared as the same.
    */
   values?: Record<string, Record<string, unknown> | 'same text' | 'same instant'>;
