@@ -99,7 +99,7 @@ function candidatesOf(
 }
 
 function parametersOf({ path }: Operation): string[] {
-  return [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']) => name);
+  return [...path.matchAll(/\{(\w+)/g)].map(([, name = '']) => name);
 }
 
 function idsOf(record: unknown): string[] {

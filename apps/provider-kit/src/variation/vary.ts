@@ -132,7 +132,9 @@ function answerFrom(
 
 /** A request without what tells records apart. */
 function kindOf(key: string): string {
-  return key.replace(/\?.*/, '').replace(/[^/ ]*\d[^/ ]*/g, '*');
+  const [address = ''] = key.split('?');
+  const parts = address.split(/[/ ]/);
+  return parts.map((part) => (/\d/.test(part) ? '*' : part)).join('/');
 }
 
 function readAnswer({ body, headers }: FakeResponse): Json | undefined {
