@@ -32,7 +32,7 @@ export interface ForeignList {
    * served as `serve` says, and nothing else is.
    */
   given?: string;
-  /** A pointer that a given answer must have, to tell it from others of the same name: a pointer. */
+  /** A pointer that a given answer must have, to tell it from others of the same name. */
   has?: string;
   /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. Without a given one, they are added. */
   serve?: Record<string, string>;
