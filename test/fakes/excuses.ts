@@ -46,6 +46,11 @@ const lastRow = {
     'the next page begins behind the rows that came, so that the lost row is on it',
 };
 
+const nextRow = {
+  'a page comes again':
+    'the list goes on behind the last row that it gave, so that each row comes once, a page later',
+};
+
 /** Mistakes that are not found, by mock, each with the reason. */
 const excuses: Readonly<Record<string, Reasons>> = {
   networksecurity_aws_mock: { ...id, ...write },
@@ -62,7 +67,10 @@ const excuses: Readonly<Record<string, Reasons>> = {
   emailsecurity_defender_for_office_mock: { ...write, ...ownId },
   chat_microsoft_teams_mock: { ...id, ...write, ...order },
   appsec_mock_appsec: { ...noList, ...id },
-  assets_mock_assets: { ...id, ...write, ...unknown, ...lastRow, ...noFilter },
+  assets_mock_assets: {
+    ...{ ...id, ...write, ...unknown, ...lastRow, ...nextRow, ...noFilter },
+    'a field has another type': 'ids and names of devices are written as texts, whatever they are',
+  },
   custom_mock_custom: {
     'a field has an unknown value': 'the contract leaves the fields of the domain open',
   },
@@ -70,7 +78,9 @@ const excuses: Readonly<Record<string, Reasons>> = {
   notifications_mock_notifications: noList,
   siem_mock_siem: { ...id, ...unknown },
   sink_mock_sink: { ...noList, ...id },
-  vulnerabilities_mock_vulnerabilities: { ...id, ...unknown, ...lastRow, ...noFilter },
+  vulnerabilities_mock_vulnerabilities: {
+    ...{ ...id, ...unknown, ...lastRow, ...nextRow, ...noFilter },
+  },
   incidentresponse_pagerduty_mock: { ...onePage, ...id, ...write },
   ticketing_pagerduty_mock: id,
   chat_slack_mock: { ...id, ...write },
