@@ -12,14 +12,14 @@ export function mappingOf(...lines: string[]): string {
   return header + lines.map((line) => `    ${line}\n`).join('');
 }
 
-/** Opens the studio for the tickets of the mock. */
+/** Opens the studio for the tickets of the mock. @param token undefined for who has logged on */
 export async function openStudio(
   tab: ConsolePage,
-  token: string,
+  token: string | undefined,
   integration: string | RegExp = 'Service desk (Mock Ticketing)',
 ): Promise<void> {
   const { page } = tab;
-  await tab.showTo(token, '/studio');
+  await (token === undefined ? tab.show('/studio') : tab.showTo(token, '/studio'));
   const option = page.getByLabel('Integration').getByRole('option', { name: integration });
   await page.getByLabel('Integration').selectOption((await option.getAttribute('value')) ?? '');
   await page.getByLabel('Operation').selectOption('ticketing_query_tickets');

@@ -44,7 +44,7 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await tab.show('/studio');
   await page.getByText('Choose the integration').waitFor();
   await tab.expectAccessible('studio, empty');
-  await openStudio(tab, stage.token);
+  await openStudio(tab, undefined);
   await page.getByRole('button', { name: 'Take a record of the customer' }).click();
   await page.getByLabel('Result of new mapping').getByText('"name":').waitFor();
   await tab.expectAccessible('studio, full');
