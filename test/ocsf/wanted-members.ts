@@ -51,6 +51,11 @@ const asPosted = 'records that callers post stay as they are';
 const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['edr_crowdstrike edr_query_posture_score', ['device.name', 'device.hostname'], noHost],
+    [
+      'endpointmanagement_intune endpointmanagement_query_devices',
+      ['device.hostname'],
+      '6 phones of the company have names that people gave them',
+    ],
     ['siem_mock_siem siem_query_alerts', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['siem_mock_siem siem_get_alert', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['cloudsecurity_crowdstrike cloudsecurity_query_events', resource, ofCloud],
