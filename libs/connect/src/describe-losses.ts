@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordFields } from '#contract';
+import { recordFields, recordOutline } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import { findLostChanges, findLostValues, type LostValue } from './kept-values.js';
 import { findChain } from './mapping-chain.js';
@@ -45,13 +45,17 @@ function sendsRecord({ operation }: OperationRun): boolean {
 }
 
 function lostValues(
-  { wanted, before }: OperationRun,
+  { wanted, before, operation }: OperationRun,
   written: ProviderRecord | undefined,
 ): LostValue[] {
   if (wanted === undefined || written === undefined) return [];
-  return before === undefined
-    ? findLostValues(wanted, written)
-    : findLostChanges(before, wanted, written);
+  const outline = recordOutline(operation.id);
+  const lost =
+    before === undefined
+      ? findLostValues(wanted, written)
+      : findLostChanges(before, wanted, written);
+  // A field that callers send beside the record, such as the cursor of an action that waits, cannot be read back.
+  return lost.filter(({ path: [field = ''] }) => outline?.names.includes(field) ?? true);
 }
 
 /** Finds what is in a field that the mapping reads, and is itself certainly not read. A customer's mapping may write it elsewhere. */

@@ -13,7 +13,9 @@ async function execute(body: object, isFinished = true) {
       action: 'create',
       run: (_call, mapped) => {
         request = mapped;
-        return Promise.resolve(isFinished ? { record: { stdout: 'ok' } } : { paused });
+        return Promise.resolve(
+          isFinished ? { record: { command: 'ls', stdout: 'ok' } } : { paused },
+        );
       },
     },
     { body },
@@ -30,7 +32,11 @@ describe('an action that waits for the provider', () => {
     expect(first.request.paused).toBeUndefined();
     const second = await execute({ command: 'ls', cursor: first.result.cursor });
     expect(second.request.paused).toEqual(paused);
-    expect(second.result).toEqual({ status: 'COMPLETE', cursor: '', result: { stdout: 'ok' } });
+    expect(second.result).toEqual({
+      status: 'COMPLETE',
+      cursor: '',
+      result: { command: 'ls', stdout: 'ok' },
+    });
   });
 
   it('refuses a cursor that it has not given', async () => {
