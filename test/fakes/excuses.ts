@@ -31,9 +31,6 @@ const onePage = forAll(
   ],
   'its list has one page and no filter',
 );
-const sameRows = {
-  'the filter is ignored': 'the compared filter changes no row that the fake sends',
-};
 const shortPage = {
   'the list ends early': 'the list ends with a short page, whatever is said of the next',
 };
