@@ -65,7 +65,12 @@ const excuses: Readonly<Record<string, Reasons>> = {
   chat_microsoft_teams_mock: { ...id, ...write, ...order },
   appsec_mock_appsec: { ...noList, ...id },
   assets_mock_assets: {
-    ...{ ...id, ...write, ...unknown, ...lastRow, ...nextRow, ...noFilter },
+    ...id,
+    ...write,
+    ...unknown,
+    ...lastRow,
+    ...nextRow,
+    ...noFilter,
     'a field has another type': 'ids and names of devices are written as texts, whatever they are',
   },
   custom_mock_custom: {
@@ -76,7 +81,11 @@ const excuses: Readonly<Record<string, Reasons>> = {
   siem_mock_siem: { ...id, ...unknown },
   sink_mock_sink: { ...noList, ...id },
   vulnerabilities_mock_vulnerabilities: {
-    ...{ ...id, ...unknown, ...lastRow, ...nextRow, ...noFilter },
+    ...id,
+    ...unknown,
+    ...lastRow,
+    ...nextRow,
+    ...noFilter,
   },
   incidentresponse_pagerduty_mock: { ...onePage, ...id, ...write },
   ticketing_pagerduty_mock: id,

@@ -47,7 +47,9 @@ export async function runList(
     const records: Json[] = [];
     for (const { configuration, path } of runsOf(table, list, replay)) {
       const over = new OverSystem(folder, table.provider, configuration, {
-        ...{ strict: false, pauses: new NoPauses(() => undefined), functions },
+        strict: false,
+        pauses: new NoPauses(() => undefined),
+        functions,
         detour: () => leadTo(replay, agent),
       });
       try {

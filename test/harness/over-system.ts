@@ -31,7 +31,14 @@ export class OverSystem extends OverProvider {
     const policy = new EgressPolicy(['127.0.0.1']);
     const agent = createDispatcher(policy);
     super({
-      ...{ folder, type, functions, policy, ownAwsKeys, strict, pauses, clock: systemClock },
+      folder,
+      type,
+      functions,
+      policy,
+      ownAwsKeys,
+      strict,
+      pauses,
+      clock: systemClock,
       dispatcher: detour === undefined ? agent : agent.compose(detour),
       callMs: 600_000, // Files of 5 GB take minutes; the specs have shorter timeouts of their own.
     });

@@ -24,14 +24,17 @@ const kinds: [string, object, string, object][] = [
     'a connection that a firewall allowed',
     {
       event: { kind: 'event', category: ['network'], type: ['connection', 'allowed', 'end'] },
-      ...{ source: { ...source, bytes: 700 }, destination: { ...destination, bytes: 500 } },
+      source: { ...source, bytes: 700 },
+      destination: { ...destination, bytes: 500 },
       network: { transport: 'tcp', iana_number: '6', direction: 'outbound', bytes: 1_200 },
       observer: { hostname: 'fw-1', type: 'firewall' },
     },
     'Network Activity',
     {
       activity_id: 2,
-      ...{ action_id: 1, src_endpoint: source, dst_endpoint: destination },
+      action_id: 1,
+      src_endpoint: source,
+      dst_endpoint: destination,
       connection_info: { protocol_name: 'tcp', protocol_num: 6, direction: 'Outbound' },
       traffic: { bytes: 1_200, bytes_in: 500, bytes_out: 700 },
       device: { hostname: 'fw-1', type: 'Firewall' },
@@ -59,7 +62,8 @@ const kinds: [string, object, string, object][] = [
     'an answer of the DNS',
     {
       event: { category: ['network'], type: ['protocol'] },
-      ...{ dns: { type: 'answer', question: { name: 'example.com', type: 'A' } }, source },
+      dns: { type: 'answer', question: { name: 'example.com', type: 'A' } },
+      source,
     },
     'DNS Activity',
     { activity_id: 2, query: { hostname: 'example.com', type: 'A' }, src_endpoint: source },
@@ -69,11 +73,14 @@ const kinds: [string, object, string, object][] = [
     {
       event: { category: ['web'], type: ['access'], outcome: 'failure' },
       http: { request: { method: 'GET' }, response: { status_code: 403 } },
-      ...{ url: { domain: 'www.example.com', path: '/admin' }, source },
+      url: { domain: 'www.example.com', path: '/admin' },
+      source,
     },
     'HTTP Activity',
     {
-      ...{ activity_id: 3, status: 'Failure', http_response: { code: 403 } },
+      activity_id: 3,
+      status: 'Failure',
+      http_response: { code: 403 },
       http_request: { http_method: 'GET', url: { url_string: 'www.example.com/admin' } },
     },
   ],
@@ -103,14 +110,17 @@ const kinds: [string, object, string, object][] = [
     {
       event: { category: ['process'], type: ['start'] },
       process: {
-        ...{ pid: 7, executable: '/usr/bin/nc', command_line: 'nc -l 99' },
+        pid: 7,
+        executable: '/usr/bin/nc',
+        command_line: 'nc -l 99',
         parent: { name: 'bash', pid: 6 },
       },
       host,
     },
     'Process Activity',
     {
-      ...{ activity_id: 1, actor: { process: { name: 'bash', pid: 6 } } },
+      activity_id: 1,
+      actor: { process: { name: 'bash', pid: 6 } },
       process: { name: 'nc', pid: 7, cmd_line: 'nc -l 99' },
       device: { hostname: 'build-3' },
     },
@@ -133,7 +143,9 @@ const kinds: [string, object, string, object][] = [
     {
       event: { category: ['email'] },
       email: {
-        ...{ direction: 'inbound', subject: 'Invoice', message_id: '<1@example.com>' },
+        direction: 'inbound',
+        subject: 'Invoice',
+        message_id: '<1@example.com>',
         from: { address: ['Ada <ada@example.com>'] },
         to: { address: ['bob@example.org', 'eve@example.org'] },
       },
@@ -141,7 +153,8 @@ const kinds: [string, object, string, object][] = [
     },
     'Email Activity',
     {
-      ...{ direction: 'Inbound', src_endpoint: source },
+      direction: 'Inbound',
+      src_endpoint: source,
       email: { from: 'ada@example.com', to: ['bob@example.org', 'eve@example.org'] },
     },
   ],
@@ -149,11 +162,15 @@ const kinds: [string, object, string, object][] = [
     'an entry of an audit log of a cloud',
     {
       event: { category: ['configuration'], action: 'DeleteBucket', outcome: 'success' },
-      ...{ cloud: { provider: 'aws', service: { name: 's3' } }, user, source },
+      cloud: { provider: 'aws', service: { name: 's3' } },
+      user,
+      source,
     },
     'API Activity',
     {
-      ...{ activity_id: 4, status: 'Success', actor: { user: { name: 'ada' } } },
+      activity_id: 4,
+      status: 'Success',
+      actor: { user: { name: 'ada' } },
       api: { operation: 'DeleteBucket', service: { name: 's3' } },
     },
   ],
@@ -174,13 +191,20 @@ const kinds: [string, object, string, object][] = [
       },
       rule: { id: '2001219', name: 'Scan of SSH', category: 'attempted-recon' },
       threat: { tactic: { id: ['TA0007'], name: ['Discovery'] } },
-      ...{ source, destination, host },
+      source,
+      destination,
+      host,
     },
     'Detection Finding',
     {
-      ...{ severity: 'High', status: 'New', device: { uid: 'h-3' }, src_endpoint: source },
+      severity: 'High',
+      status: 'New',
+      device: { uid: 'h-3' },
+      src_endpoint: source,
       finding_info: {
-        ...{ uid: 'e-7', title: 'Scan of SSH', analytic: { uid: '2001219' } },
+        uid: 'e-7',
+        title: 'Scan of SSH',
+        analytic: { uid: '2001219' },
         attacks: [{ tactic: { uid: 'TA0007' } }],
       },
       evidences: [{ src_endpoint: source, dst_endpoint: destination }],
@@ -209,8 +233,11 @@ describe('a document in ECS', () => {
     const document = { event: { category: ['host'], action: 'boot' }, host, user, note: { x: 1 } };
     const record = map(document);
     expect(record).toMatchObject({
-      ...{ class_uid: 0, activity_name: 'boot', actor: { user: { name: 'ada' } } },
-      ...{ device: { hostname: 'build-3' }, unmapped: { note: { x: 1 } } },
+      class_uid: 0,
+      activity_name: 'boot',
+      actor: { user: { name: 'ada' } },
+      device: { hostname: 'build-3' },
+      unmapped: { note: { x: 1 } },
     });
   });
 

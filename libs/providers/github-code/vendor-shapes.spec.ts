@@ -5,11 +5,16 @@ const folder = new URL('.', import.meta.url);
 
 // An alert in the shape of https://docs.github.com/en/rest/dependabot/alerts, with values of our own.
 const alert = (advisory: object) => ({
-  ...{ kind: 'dependabot', number: 3, state: 'open', created_at: '2026-11-20T08:00:00Z' },
+  kind: 'dependabot',
+  number: 3,
+  state: 'open',
+  created_at: '2026-11-20T08:00:00Z',
   repository: { name: 'a', full_name: 'o/a', html_url: 'https://github.com/o/a' },
   dependency: { package: { ecosystem: 'npm', name: 'left' }, manifest_path: 'package.json' },
   security_advisory: {
-    ...{ ghsa_id: 'GHSA-xxxx-yyyy-zzzz', cve_id: 'CVE-2026-0001', summary: 'Left is wrong' },
+    ghsa_id: 'GHSA-xxxx-yyyy-zzzz',
+    cve_id: 'CVE-2026-0001',
+    summary: 'Left is wrong',
     ...advisory,
   },
   security_vulnerability: { severity: 'high', vulnerable_version_range: '< 2' },

@@ -6,12 +6,18 @@ const folder = new URL('.', import.meta.url);
 describe('an issue', () => {
   // In the shape of https://docs.github.com/en/rest/issues/issues, with values of our own.
   const issue = {
-    ...{ number: 7, title: 'Disk full', body: null, state: 'closed', state_reason: 'completed' },
+    number: 7,
+    title: 'Disk full',
+    body: null,
+    state: 'closed',
+    state_reason: 'completed',
     user: { login: 'ada', id: 1, type: 'User' },
     labels: [{ id: 5, name: 'bug', color: 'd73a4a' }, 'plain'],
     type: { id: 3, name: 'Bug', color: 'red' },
     parent_issue_url: 'https://api.github.com/repos/o/a/issues/1',
-    ...{ created_at: '2026-11-20T08:00:00Z', updated_at: '2026-11-21T08:00:00Z', assignees: [] },
+    created_at: '2026-11-20T08:00:00Z',
+    updated_at: '2026-11-21T08:00:00Z',
+    assignees: [],
   };
 
   it('keeps what is known of its people, labels and kind', () => {
@@ -46,12 +52,17 @@ describe('an issue', () => {
 
   it('has comments that keep who wrote them, and whether as a member', () => {
     const comment = {
-      ...{ id: 9, body: 'Done', issue_url: 'https://api.github.com/repos/o/a/issues/7' },
-      ...{ created_at: '2026-11-20T08:00:00Z', updated_at: '2026-11-20T08:00:00Z' },
-      ...{ user: { login: 'ada', id: 1 }, author_association: 'MEMBER' },
+      id: 9,
+      body: 'Done',
+      issue_url: 'https://api.github.com/repos/o/a/issues/7',
+      created_at: '2026-11-20T08:00:00Z',
+      updated_at: '2026-11-20T08:00:00Z',
+      user: { login: 'ada', id: 1 },
+      author_association: 'MEMBER',
     };
     expect(runMapping(folder, 'comment', comment)).toMatchObject({
-      ...{ ticket_id: '7', creator: 'ada' },
+      ticket_id: '7',
+      creator: 'ada',
       unmapped: { user: { id: 1 }, author_association: 'MEMBER' },
     });
   });

@@ -105,7 +105,10 @@ describe('what Jira says beyond the fields of the contract', () => {
 
   it('tells the comments that customers of Jira Service Management do not see from the others', async () => {
     const comment = (id: string, jsdPublic: boolean) => ({
-      ...{ id, jsdPublic, author: person('r'), body: text('Checked.') },
+      id,
+      jsdPublic,
+      author: person('r'),
+      body: text('Checked.'),
       created: '2026-02-03T04:05:06.000+0000',
     });
     answers['issue/OPS-7/comment'] = {
@@ -133,8 +136,11 @@ describe('what Jira says beyond the fields of the contract', () => {
       body: [
         { id: 'priority', name: 'Priority', custom: false, schema: { type: 'priority' } },
         {
-          ...{ id: 'customfield_10050', name: 'Shift', custom: true },
-          ...{ schema: { type: 'option' }, scope: { type: 'PROJECT', project: { id: '10003' } } },
+          id: 'customfield_10050',
+          name: 'Shift',
+          custom: true,
+          schema: { type: 'option' },
+          scope: { type: 'PROJECT', project: { id: '10003' } },
         },
       ],
     };

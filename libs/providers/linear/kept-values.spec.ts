@@ -5,12 +5,16 @@ import { type Json, OverSystem, Receiver } from '#test/harness';
 const times = { createdAt: '2026-02-03T04:05:06.789Z', updatedAt: '2026-02-03T04:05:06.789Z' };
 const person = { id: 'user-1', name: 'Ana', email: 'ana@acme.example' };
 const issue = (id: string, more: Json = {}): Json => ({
-  ...{ id, identifier: `OPS-${id}`, title: 'Disk full', priority: 0, ...times },
-  ...{
-    state: { id: 's', name: 'Done', type: 'completed' },
-    team: { id: 't', key: 'OPS', name: 'Ops' },
-  },
-  ...{ labels: { nodes: [] }, attachments: { nodes: [] }, ...more },
+  id,
+  identifier: `OPS-${id}`,
+  title: 'Disk full',
+  priority: 0,
+  ...times,
+  state: { id: 's', name: 'Done', type: 'completed' },
+  team: { id: 't', key: 'OPS', name: 'Ops' },
+  labels: { nodes: [] },
+  attachments: { nodes: [] },
+  ...more,
 });
 
 describe('what Linear says of records beyond the fields of the contract', () => {
@@ -77,7 +81,8 @@ describe('what Linear says of records beyond the fields of the contract', () => 
     const path = { ticketId: '1' };
     const { result } = await linear.succeed('ticketing_list_comments', { path });
     expect((result as Json[])[0]).toMatchObject({
-      ...{ creator: 'user-1', content: 'Checked.' },
+      creator: 'user-1',
+      content: 'Checked.',
       unmapped: { url: comment.url, parentId: 'b', user: { name: 'Ana', email: person.email } },
     });
   });

@@ -52,7 +52,8 @@ describe('e-mail that Defender has analyzed', () => {
   it('is delivered where its attachment was replaced', () => {
     const latestDelivery = { action: 'replaced', location: 'inbox' };
     expect(map('email-event', { ...mail, latestDelivery })).toMatchObject({
-      ...{ disposition: 'Corrected', action: 'Modified' },
+      disposition: 'Corrected',
+      action: 'Modified',
       email: { is_delivered: true },
     });
   });

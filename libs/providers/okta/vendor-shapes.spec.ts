@@ -6,7 +6,10 @@ const folder = new URL('../../../../libs/providers/okta/', import.meta.url);
 describe('an event of the log', () => {
   const read = (record: object) => runMapping(folder, 'event', record);
   const event = {
-    ...{ uuid: 'e-1', published: '2026-11-21T08:00:00.000Z', severity: 'INFO', version: '0' },
+    uuid: 'e-1',
+    published: '2026-11-21T08:00:00.000Z',
+    severity: 'INFO',
+    version: '0',
     actor: { id: 'spr-1', type: 'SystemPrincipal', alternateId: 'system@okta.com' },
     target: [{ id: '00u-1', type: 'User', alternateId: 'ada@example.com', displayName: 'Ada' }],
   };
@@ -34,7 +37,8 @@ describe('an event of the log', () => {
   it('has its country by its code, also where Okta names it', () => {
     const placed = (country: unknown) =>
       read({
-        ...{ ...event, eventType: 'user.session.start' },
+        ...event,
+        eventType: 'user.session.start',
         client: { ipAddress: '192.0.2.1', geographicalContext: { city: 'Porto', country } },
       })['src_endpoint'] as { location: Json };
     expect(['Portugal', 'PT', 'Atlantis', null].map((one) => placed(one).location)).toEqual([

@@ -4,8 +4,13 @@ import { type Json, OverSystem, Receiver, runMapping } from '#test/harness';
 
 const user = { id: 'PUSER01', type: 'user_reference', summary: 'Ana', self: 'https://x.example/u' };
 const incident = (more: Json = {}): Json => ({
-  ...{ id: 'PINC001', type: 'incident', title: 'Disk full', status: 'triggered', urgency: 'high' },
-  ...{ created_at: '2026-02-03T04:05:06Z', updated_at: '2026-02-03T04:05:06Z' },
+  id: 'PINC001',
+  type: 'incident',
+  title: 'Disk full',
+  status: 'triggered',
+  urgency: 'high',
+  created_at: '2026-02-03T04:05:06Z',
+  updated_at: '2026-02-03T04:05:06Z',
   service: { id: 'PSERV01', type: 'service_reference', summary: 'Storage' },
   ...more,
 });
@@ -72,7 +77,8 @@ describe('what PagerDuty returns and its fake does not', () => {
     answers['/escalation_policies'] = {
       escalation_policies: [
         {
-          ...{ id: 'PPOL001', name: 'Ops' },
+          id: 'PPOL001',
+          name: 'Ops',
           // A user who was deleted leaves nothing behind.
           escalation_rules: [
             { id: 'PRULE01', escalation_delay_in_minutes: 5, targets: [user, null, schedule] },
@@ -101,7 +107,8 @@ describe('what PagerDuty returns and its fake does not', () => {
     const { result } = await pagerduty.succeed('ticketing_list_on_call', { path });
     expect(result).toMatchObject([
       {
-        ...{ uid: 'PUSER01', full_name: 'Ana' },
+        uid: 'PUSER01',
+        full_name: 'Ana',
         unmapped: { self: user.self, on_call: { escalation_policy, escalation_level: 2 } },
       },
     ]);

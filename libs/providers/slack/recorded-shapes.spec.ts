@@ -39,7 +39,10 @@ describe('what Slack returns and its fake does not', () => {
     return await slack.all('chat_query_conversation_messages', { filter }, path);
   };
   const message = (ts: string, more: Json = {}) => ({
-    ...{ type: 'message', user: 'U01', text: `at ${ts}`, ts },
+    type: 'message',
+    user: 'U01',
+    text: `at ${ts}`,
+    ts,
     ...more,
   });
   const thread = (ts: string, latest: string) =>

@@ -55,7 +55,10 @@ export class FakeRun {
     const start = isSigned ? new Date() : new Date('2026-11-22T00:00:00Z'); // signatures name the real time
     this.now = start.getTime();
     this.fake = new FakeEngine(this.document, {
-      ...{ start, dataset: 'BASIC', key: folder.name, clock: () => this.now },
+      start,
+      dataset: 'BASIC',
+      key: folder.name,
+      clock: () => this.now,
       storage: new MemoryStorage(),
     });
     this.fake.limits.override = unlimited;
@@ -79,7 +82,10 @@ export class FakeRun {
     const slots = [...credentials].map(([slot, { config }]) => [slot, config]);
     const detour = new FakeDispatcher({ handle: (request) => this.handle(request) });
     return new Engine({
-      ...{ folder, detour, checks, at: this.now },
+      folder,
+      detour,
+      checks,
+      at: this.now,
       configuration: Object.fromEntries([
         ['type', type],
         ...Object.entries(document.mock.configuration),
