@@ -3,13 +3,11 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { loadValidators } from '#contract';
 import { fakeChecks } from './fake-checks.js';
 import { ProviderFolder, providersFolder } from './folders.js';
 
 let root: string;
-beforeAll(async () => {
-  await loadValidators();
+beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'onefold-lies-'));
 });
 afterAll(() => rmSync(root, { recursive: true }));

@@ -43,8 +43,9 @@ export function fakeChecks(folder: ProviderFolder, maxPlaces?: number): Check[] 
   });
 }
 
-/** The reading operations to which the fake of a provider has no answer that the kit finds: they are not checked over it. */
+/** Lists the reading operations to which the kit finds no answer of the fake: they are not checked over it. */
 export async function readsWithout(folder: ProviderFolder): Promise<string[]> {
+  if (!folder.has('fake.yaml')) return [];
   const ids: string[] = [];
   for (const { source, operations } of compiledOf(folder).compiled) {
     const own = domainOperations(source.provider).filter(({ id }) => operations.has(id));

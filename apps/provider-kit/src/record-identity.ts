@@ -15,7 +15,8 @@ export function identityOf(record: unknown): string {
   return texts.map(([name, value]) => `${name}=${value}`).join(' ');
 }
 
-function valueAt(record: unknown, place: string): unknown {
+/** Returns the value at a place such as `device.uid`. */
+export function valueAt(record: unknown, place: string): unknown {
   return place
     .split('.')
     .reduce<unknown>(

@@ -5,6 +5,7 @@ import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
 import { exampleFiles } from './fixture.js';
 import { type FakeCommand, FakeRefused, runFake } from './fake.js';
+import { readsWithout } from './fake-checks.js';
 import {
   exampleFolders,
   fakeFolders,
@@ -145,6 +146,11 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
       say(`${faults.length === 0 ? '✓' : '✗'} ${folder.argument}: ${check.name}`);
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
+    const unread = checks.length === 0 ? [] : await readsWithout(folder);
+    if (unread.length > 0)
+      say(
+        `– ${folder.argument}: the fake has no answer to ${unread.join(', ')}: not checked over it`,
+      );
   }
   const examples = folders.flatMap(exampleFiles);
   if (examples.length > 0)

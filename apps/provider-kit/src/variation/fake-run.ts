@@ -1,6 +1,6 @@
 import { systemClock } from '#config';
 import { RecordChecks } from '#connect';
-import type { Operation } from '#contract';
+import { loadValidators, type Operation } from '#contract';
 import { NoPauses } from '#egress';
 import {
   FakeDispatcher,
@@ -65,6 +65,7 @@ export class FakeRun {
   }
 
   async run(operation: Operation, request: OurRequest): Promise<Ran> {
+    await loadValidators(); // Records are held against the contract.
     this.answered = [];
     const engine = this.makeEngine();
     try {

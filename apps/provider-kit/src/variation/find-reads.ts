@@ -1,5 +1,6 @@
 import type { Operation } from '#contract';
 import type { OurRequest } from '../fixture.js';
+import { valueAt } from '../record-identity.js';
 import type { FakeRun } from './fake-run.js';
 
 /** An operation that reads, with a request to which the fake answers. */
@@ -104,12 +105,7 @@ function parametersOf({ path }: Operation): string[] {
 
 function idsOf(record: unknown): string[] {
   return idPlaces.flatMap((place) => {
-    const value = place
-      .split('.')
-      .reduce<unknown>(
-        (inside, name) => (inside as Record<string, unknown> | null | undefined)?.[name],
-        record,
-      );
+    const value = valueAt(record, place);
     return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
   });
 }

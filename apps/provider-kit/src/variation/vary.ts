@@ -160,7 +160,7 @@ function roundsOf(answer: Json, { paths }: Place): Change[][] {
   return rounds;
 }
 
-/** Judges what came of changed values of one place. */
+/** Judges the outcome of changed values of one place. */
 class Judge {
   private readonly records: Json[];
   private readonly required: Set<string>;
@@ -185,9 +185,10 @@ class Judge {
       };
     };
     const { status, body } = ran.answer;
+    // The frame of a list is beside its records: without it nothing of the page can be told.
+    const isFrame = this.isList() && !this.place.name.includes('*');
     if (status !== this.base.answer.status) {
       if (status === 500) return told(`it ends with status ${status}`);
-      const isFrame = this.isList() && !this.place.name.includes('*');
       return isFrame || this.isRequired(changes)
         ? { refused: changes.length, faults: [] }
         : told(`it costs everything: ${status} ${String((body as { message?: string }).message)}`);
@@ -197,8 +198,7 @@ class Judge {
     const got = recordsOf(ran);
     if (got.length < this.records.length) {
       const [problem] = problemsOf(ran);
-      const isContainer = !this.place.name.includes('*');
-      if (isContainer || (problem !== undefined && this.isRequired(changes)))
+      if (isFrame || (problem !== undefined && this.isRequired(changes)))
         return { refused: changes.length, faults: [] };
       return told(
         `${this.records.length - got.length} records are lost: ${problem ?? 'without a word'}`,
