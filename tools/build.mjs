@@ -94,8 +94,12 @@ function dataFiles() {
     .map(({ tree, file }) => ({ from: join(root, tree, file), to: join(dist, tree, file) }));
 }
 
-/** True if something has changed that is compiled, or that code is made of. */
+/** True if something has changed that is compiled, that code is made of, or that is gone: only a whole build deletes. */
 function isCodeChanged() {
+  const isGone = (tree, file) => /\.ya?ml$/.test(file) && !existsSync(join(root, tree, file));
+  for (const tree of ['libs', 'test'].filter((one) => existsSync(join(dist, one))))
+    if (readdirSync(join(dist, tree), { recursive: true }).some((file) => isGone(tree, file)))
+      return true;
   const time = statSync(stamp).mtimeMs;
   const isData = (path) => dataName.test(path) && !path.startsWith(join(root, 'libs/contract'));
   return ![...trees, 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
