@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
-import { type OperationId, operationOf, recordOutline } from '#contract';
+import { type OperationId, recordOutline } from '#contract';
 import { NoPauses } from '#egress';
 import { compileDocument } from '@onefold/mapping';
 import { readFunctions } from '#provider-document';
@@ -163,21 +163,15 @@ async function readRecords(
   const { operation, query = {}, pages = Infinity } = list;
   const records: Json[] = [];
   let page = 0;
-  const isList = operationOf(operation).response.kind !== 'none';
   let cursor: string | undefined;
   do {
     const asked = cursor === undefined ? query : { ...query, cursor };
     const { status, body } = await over.call(operation, { path, query: asked });
-    if (!isList || status >= 300)
-      throw new Error(`${operation}: ${status} ${JSON.stringify(body)}`);
-    const {
-      result = body,
-      cursor: next,
-      messages,
-    } = body as { result?: Json | Json[]; cursor?: string; messages?: Json };
+    if (status >= 300) throw new Error(`${operation}: ${status} ${JSON.stringify(body)}`);
+    const { result = body, messages } = body as { result?: Json | Json[]; messages?: Json };
     if (messages !== undefined) throw new Error(JSON.stringify(messages));
-    records.push(...[result ?? body].flat());
-    cursor = next === '' ? undefined : next;
+    records.push(...[result].flat());
+    cursor = (body['cursor'] as string | undefined) || undefined;
     page += 1;
   } while (cursor !== undefined && page < pages);
   return records;
@@ -260,8 +254,8 @@ function valueFaults(
   const faults = raw.flatMap(({ id, record }) =>
     Object.entries(values).flatMap(([pointers, pairs]) => {
       const [theirs = '', mine = ''] = pointers.split(' -> ');
-      const [raw = ''] = at(record, theirs) as (string | number | boolean | null)[];
-      const value = String(raw ?? '');
+      const [given] = at(record, theirs) as (string | number | boolean | null)[];
+      const value = String(given ?? '');
       const [got = null] = at(ours.get(id.toLowerCase()), mine);
       if (typeof pairs === 'string')
         return value === '' || isSame(pairs, value, got)
