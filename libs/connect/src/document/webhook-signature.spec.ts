@@ -67,6 +67,6 @@ describe('the signature of a message', () => {
     const begun = performance.now();
     expect(check('v1,'.repeat(1_000_000), standard, secret)).toBe(false);
     expect(check(' v1,'.repeat(1_000_000), standard, secret)).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(performance.now() - begun).toBeLessThan(20_000); // quadratic work would take hours
   });
 });
