@@ -14,6 +14,7 @@ import { appliedIn, appliedNamesOf, type SharedTemplates } from './applied.js';
 import type { TextInDocument } from './describe-failure-of-text.js';
 import { expressionsIn, textsOf } from './document-texts.js';
 import { keepsField } from './kept-fields.js';
+import { locateField } from './locate-field.js';
 import { readPaths } from './read-paths.js';
 import { type DocumentParts, type Embedded, type Located, readDocument } from './read-document.js';
 import {
@@ -40,6 +41,11 @@ export interface CompiledDocument {
   mayRead(field: string): boolean;
   /** The paths of the record that it may read; an empty path is the whole record. */
   readPaths(): readonly (readonly string[])[];
+  /**
+   * Describes the statement that sets a field of the record it makes: `jira.yaml:6:14 in template default, root.email`; undefined where
+   * that is not known. @param file the name of the document; by default the one that it was compiled with
+   */
+  locateField(path: readonly string[], file?: string): string | undefined;
 }
 
 export interface DocumentCompileOptions extends CompileOptions {
@@ -98,6 +104,7 @@ export function compileDocument(
       if (kept.size < maxKept) kept.set(field, known);
       return known;
     },
+    locateField: (path, file = options.name) => locateField(parts, path, file),
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
   };
 }

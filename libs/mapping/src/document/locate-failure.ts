@@ -56,11 +56,13 @@ export function describeFailure(
   }
   const expression = traced?.expression;
   const shown = expression === undefined ? reason : `${reason} (${expression})`;
-  const callers = (traced?.appliedBy ?? []).slice(0, maxCallers).map((one) => wordsOf(one, file));
+  const callers = (traced?.appliedBy ?? [])
+    .slice(0, maxCallers)
+    .map((one) => placeInWords(one, file));
   return {
     reason,
     message:
-      [`${wordsOf(at, file)}: ${shown}`, ...callers].join(', applied by ') +
+      [`${placeInWords(at, file)}: ${shown}`, ...callers].join(', applied by ') +
       remedyOf(failure, reason),
     place: { ...placeIn(at), field: at.field, expression },
   };
@@ -74,7 +76,7 @@ function remedyOf(failure: RunError | LimitError, reason: string): string {
 }
 
 /** `file.yaml:6:14 in template default, root.email` */
-function wordsOf(at: FailedStatement, file: string | undefined): string {
+export function placeInWords(at: FailedStatement, file: string | undefined): string {
   const { line, column } = placeIn(at);
   // The text of a shared template is not in the file of the document.
   const isInFile = file !== undefined && at.part.kind !== 'shared template';
