@@ -43,10 +43,13 @@ export async function run(
 ) {
   const steps: string[] = [];
   const noted = (step: string, mapping: Mapping = (record) => record): Mapping => {
-    return (record, context) => {
+    const note = (...parts: Parameters<Mapping>) => {
       steps.push(step);
-      return mapping(record, context);
+      return mapping(...parts);
     };
+    return Object.assign(note, {
+      locateField: (path: readonly string[]) => mapping.locateField?.(path),
+    });
   };
   const operation: ProviderOperation = {
     ...{ resource: 'tickets', ...offered },

@@ -17,7 +17,7 @@ export function customerMapping(
   reference: string,
   data: string,
 ): (record: ProviderRecord, options?: DocumentOptions) => unknown {
-  const name = reference.replace(/:\d+$/, ''); // without its version
+  const name = nameOf(reference);
   return (record, options) => {
     try {
       return documents.get(data).run(record, { ...options, name })?.record;
@@ -30,6 +30,20 @@ export function customerMapping(
       });
     }
   };
+}
+
+/** Describes the line of a customer's mapping that sets a field; undefined where that is not known. */
+export function locateCustomerField(
+  reference: string,
+  data: string,
+  path: readonly string[],
+): string | undefined {
+  return readDocument(data, (document) => document.locateField(path, nameOf(reference)), undefined);
+}
+
+/** Returns a reference without its version. */
+function nameOf(reference: string): string {
+  return reference.replace(/:\d+$/, '');
 }
 
 /** False if a customer's mapping certainly does not look at a field of the record. */

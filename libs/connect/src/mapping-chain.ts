@@ -1,7 +1,7 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { completeClass } from '#contract';
 import { instantOf } from '#query';
-import { customerMapping } from './customer-mapping.js';
+import { customerMapping, locateCustomerField } from './customer-mapping.js';
 import { mappingFailed } from './mapping-failed.js';
 import type { MappedStep } from './mapping-trace.js';
 import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
@@ -87,6 +87,22 @@ export function mapOwn(
   const output = map(body, context) as ProviderRecord;
   steps?.push({ mapping: builtIn.reference, output });
   return output;
+}
+
+/** Describes the line of the last mapping of a chain that sets a field; undefined where that is not known. */
+export function locateField(
+  chain: ResolvedChain['mappings'],
+  { response }: ProviderOperation,
+  path: readonly string[],
+): string | undefined {
+  for (const { reference, data } of chain.toReversed()) {
+    const found =
+      data === undefined
+        ? response?.locateField?.(path)
+        : locateCustomerField(reference, data, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function mappingOf(

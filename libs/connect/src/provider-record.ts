@@ -16,4 +16,8 @@ export interface MappingContext {
 }
 
 /** Maps a record from the provider's shape to ours, or back. */
-export type Mapping = (record: ProviderRecord, context: MappingContext) => unknown;
+export interface Mapping {
+  (record: ProviderRecord, context: MappingContext): unknown;
+  /** Describes the line that sets a field of what it makes; undefined where that is not known. @param path from the record inwards */
+  locateField?(path: readonly string[]): string | undefined;
+}

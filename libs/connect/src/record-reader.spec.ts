@@ -149,6 +149,12 @@ describe('a record of a list that does not fit the contract', () => {
       ),
       expect.stringContaining('/due_date of record 2 (id b) is in unmapped instead: it must be a'),
     ]);
+    expect(answer.messages?.problems.map(({ context }) => context?.provider_details)).toMatchObject(
+      [
+        { line: 'custom_reads:16:25 in template default, root.priority', value: '"P1"' },
+        { line: 'custom_reads:17:25 in template default, root.due_date' },
+      ],
+    );
   });
 
   it('is named only where the response has it', async () => {
@@ -162,7 +168,7 @@ describe('a record of a list that does not fit the contract', () => {
     const answer = await list([row(''), row('b')]);
     expect(keys(answer)).toBe('b');
     expect(messages(answer)[0]).toBe(
-      'record 1 was left out: the mapping default:0 failed: the field /id of ticketing_query_tickets is empty',
+      'record 1 was left out: the mapping default:0 failed: the field /id of ticketing_query_tickets is empty (custom_reads:13:19 in template default, root.id)',
     );
   });
 
@@ -193,7 +199,8 @@ describe('a single record that does not fit the contract', () => {
   it('is an error of a read without a field that must be there, which names mapping and field', async () => {
     await expect(single('read', row('', { priority: 'P1' }))).rejects.toMatchObject({
       status: 502,
-      message: 'the mapping default:0 failed: the field /id of ticketing_get_ticket is empty',
+      message:
+        'the mapping default:0 failed: the field /id of ticketing_get_ticket is empty (custom_reads:13:19 in template default, root.id)',
     });
     await expect(single('read', row('a', { title: null }))).rejects.toMatchObject({ status: 502 });
   });

@@ -2,7 +2,7 @@ import type { ResolvedChain } from '#bus';
 import { ApiError, fitRecord, type Misfit, validateRecord } from '#contract';
 import { formatJson, LimitError } from '@onefold/mapping';
 import type { MapRecord } from './lists.js';
-import { mapRecord } from './mapping-chain.js';
+import { locateField, mapRecord } from './mapping-chain.js';
 import { MappingFailed, mappingFailed } from './mapping-failed.js';
 import type { OperationRun } from './operation-run.js';
 import type { ProviderRecord } from './provider-record.js';
@@ -84,7 +84,8 @@ export class RecordReader {
     const why = this.sentence(pointer, message);
     // After a write the provider has done what was asked: an error would make the caller do it again.
     const isRefused = fitted === undefined && run.operation.method === 'GET';
-    if (checks.isStrict || isRefused) throw mappingFailed(this.mapping, why);
+    if (checks.isStrict || isRefused)
+      throw mappingFailed(this.mapping, this.sentenceWithLine(pointer, message));
     const place = this.placeOf(record);
     checks.note(run, this.mapping, fitted === undefined ? 'left_out' : 'fitted', why);
     for (const misfit of misfits.slice(0, maxFieldsOfRecord))
@@ -135,7 +136,7 @@ export class RecordReader {
     const { record: fitted, misfits } = fitRecord(run.call.operation, record);
     if (fitted === undefined || checks.isStrict) {
       const { pointer, message } = misfits.at(-1) ?? fault;
-      const error = mappingFailed(this.mapping, this.sentence(pointer, message));
+      const error = mappingFailed(this.mapping, this.sentenceWithLine(pointer, message));
       this.leaveOut(providerRecord, place, error, isNamed);
       return undefined;
     }
@@ -175,6 +176,7 @@ export class RecordReader {
       missing: 'is not as the contract has it',
     }[outcome];
     const { redactor } = this.run;
+    const line = this.lineOf(pointer);
     const shown = value === undefined ? '' : redactor.text(formatJson(value));
     return {
       message: `${pointer} of ${describe(place)} ${what}: it ${message}`,
@@ -183,6 +185,7 @@ export class RecordReader {
         provider_details: {
           ...detailsOf(place, this.mapping),
           field: pointer,
+          ...(line === undefined ? {} : { line }),
           ...(shown === '' ? {} : { value: shown.slice(0, maxValueLength) }),
         },
       },
@@ -200,6 +203,17 @@ export class RecordReader {
 
   private sentence(pointer: string, message: string): string {
     return `the field ${pointer || '/'} of ${this.run.operation.id} ${message}`;
+  }
+
+  private sentenceWithLine(pointer: string, message: string): string {
+    const line = this.lineOf(pointer);
+    return this.sentence(pointer, message) + (line === undefined ? '' : ` (${line})`);
+  }
+
+  /** Describes the line of a mapping that sets a field of the record. */
+  private lineOf(pointer: string): string | undefined {
+    const path = pointer.split('/').slice(1);
+    return locateField(this.chain, this.run.offered, path);
   }
 
   private get mapping(): string {

@@ -97,7 +97,7 @@ function refusing(mapping: Mapping): Mapping {
 }
 
 function mappingFunction(document: NonNullable<CompiledOperation['response']>): Mapping {
-  return (record, { config, path, before, limits }: MappingContext) => {
+  const map = (record: ProviderRecord, { config, path, before, limits }: MappingContext) => {
     try {
       return document.run(record, {
         metadata: { config, path, ...(before && { before }) },
@@ -111,6 +111,9 @@ function mappingFunction(document: NonNullable<CompiledOperation['response']>): 
       });
     }
   };
+  return Object.assign(map, {
+    locateField: (path: readonly string[]) => document.locateField(path),
+  });
 }
 
 /** The provider has another version of the record than the one that a condition of the request, such as If-Match, names. */
