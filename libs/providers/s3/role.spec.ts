@@ -85,6 +85,17 @@ describe('files by a role of AWS', () => {
   });
 
   it.each([
+    ['eu-west-1', 'https://s3.eu-west-1.amazonaws.com'],
+    ['cn-north-1', 'https://s3.cn-north-1.amazonaws.com.cn'],
+    ['us-gov-west-1', 'https://s3.us-gov-west-1.amazonaws.com'],
+    ['eusc-de-east-1', 'https://s3.eusc-de-east-1.amazonaws.eu'],
+  ])('of the region %s are asked for at %s', async (region, address) => {
+    const s3 = connect('storage_aws_s3', { region, credential: store.credential });
+    expect(await s3.all('storage_list_files', {}, { path: 'none' })).toEqual([]);
+    expect(store.receiver.requests[0]?.headers['x-test-origin']).toBe(address);
+  });
+
+  it.each([
     ['storage_aws_s3', { endpoint: 'https://s3.example.com' }, 's3.example.com'],
     ['storage_gcs', {}, 'storage.googleapis.com'],
   ])('of %s at %j are not read: the session token is for AWS', async (type, config, host) => {
