@@ -65,6 +65,7 @@ export async function run(
     manifest: {} as Provider['manifest'],
     operations: { [id]: operation },
   };
+  const usage = new Usage();
   const connector = new Connector({
     integrations: {
       find: () => {
@@ -76,7 +77,7 @@ export async function run(
     store: undefined as unknown as Store, // without an Idempotency-Key it is not used
     http: http as ProviderHttp, // used by providers of documents
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
-    ...{ usage: new Usage(), budgets, clock: systemClock },
+    ...{ usage, budgets, clock: systemClock },
     ...(checks && { checks }),
   });
   const result = await connector.run({
@@ -84,5 +85,5 @@ export async function run(
     caller: { organizationId: 'org_1', accountId: 'acc_1', integrationId: 'int_1' },
     ...{ signal: new AbortController().signal, deadline: Date.now() + 10_000, ...request },
   } as unknown as Call);
-  return { result, steps };
+  return { result, steps, usage };
 }

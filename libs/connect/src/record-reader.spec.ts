@@ -34,6 +34,8 @@ const row = (key: string, more: object = {}): ProviderRecord => ({ key, title: k
 
 interface Result extends OperationResult {
   result: ProviderRecord[];
+  /** What the call says of the integration. */
+  states: (string | undefined)[][];
 }
 
 /** Lists these rows of a provider in pages of this size. */
@@ -46,7 +48,7 @@ async function list(
     size = 100,
   }: { strict?: boolean; id?: OperationId; size?: number } = {},
 ): Promise<Result> {
-  const { result } = await run(
+  const { result, usage } = await run(
     id,
     {
       action: 'query',
@@ -66,7 +68,8 @@ async function list(
     { query },
     { checks: new RecordChecks({ strict }) },
   );
-  return result as Result;
+  const states = usage.take().states.map(({ status, error }) => [status, error]);
+  return { ...(result as Result), states };
 }
 
 const keys = ({ result }: Result) => result.map(({ id }) => id).join('');
@@ -89,6 +92,17 @@ describe('a record of a list that its mapping refuses', () => {
         context: { provider_details: { record: '3', record_id: 'c', mapping: 'default:0' } },
       },
     ]);
+  });
+
+  it('shows in the status of the integration until a list leaves none out', async () => {
+    expect((await list(rows)).states).toEqual([
+      [
+        'failing',
+        expect.stringMatching(/^1 of 5 records of ticketing_query_tickets were left out: /),
+      ],
+    ]);
+    const fitted = await list([row('a', { priority: 'P1' })]);
+    expect(fitted.states).toEqual([['healthy', undefined]]);
   });
 
   it('does not keep the cursor from going on', async () => {
