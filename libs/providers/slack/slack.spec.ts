@@ -285,6 +285,19 @@ describe('notifications', () => {
     expect((await bot.succeed(read, at(made['id'] as string)))['result']).toEqual(made);
   });
 
+  it('show a description in Markdown as Slack shows it, and keep it as it was written', async () => {
+    const description =
+      'On **AP-UTR-S0002**, see [runbook](https://wiki.example/42)\n\n- <!here> first';
+    const { result } = await bot.succeed(create, { body: { ...body, description } });
+    expect(result).toMatchObject({ description });
+    const [posted] = bot.requests();
+    expect(JSON.parse(posted?.body ?? '')).toMatchObject({
+      text: expect.stringContaining(
+        'On *AP-UTR-S0002*, see <https://wiki.example/42|runbook>\n\n• &lt;!here&gt; first\n',
+      ) as unknown,
+    });
+  });
+
   it('are closed once, however often they are cleared', async () => {
     const { id } = await make();
     await bot.succeed(clear, at(id as string));
