@@ -9,10 +9,11 @@ const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
 const { yamlLimits, maxLimits } = await import('@onefold/mapping');
 const { HttpConfiguration } = await import('#config');
-const [adapter, drain, bytes, brake, lane, budget, request, sso, upload, rates, agents] =
+const [adapter, protocol, drain, bytes, brake, lane, budget, request, sso, upload, rates, agents] =
   await Promise.all(
     [
       'gateway-adapter',
+      'refuse-protocol',
       'drain-body',
       'read-bytes',
       'failure-brake',
@@ -44,7 +45,7 @@ const tooMany = '429 with `Retry-After`';
 
 const http = [
   ['request line and headers together', size(adapter.maxHeaderBytes), '431'],
-  ['headers of a request', number(adapter.maxHeaders), '431'],
+  ['headers of a request', number(protocol.maxHeaders), '431'],
   ['time for the headers', seconds(adapter.headersMs), '408'],
   ['connections of a process', number(adapter.maxConnections), 'closed'],
   [

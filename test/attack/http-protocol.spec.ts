@@ -29,6 +29,22 @@ describe('what HTTP refuses is refused with a Problem', () => {
     ['a path of no request', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n', 404],
     ['a path that is not percent-encoded', 'GET /reference/%zz HTTP/1.1\r\nhost: a\r\n\r\n', 400],
     ['a request without Host', 'GET /v1/accounts HTTP/1.1\r\n\r\n', 400],
+    ['a request with two Hosts', 'GET /v1/accounts HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n', 400],
+    [
+      'an encoding that is not chunked',
+      'GET /v1/accounts HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunkedx\r\n\r\n',
+      400,
+    ],
+    [
+      'a list of encodings',
+      'GET /v1/accounts HTTP/1.1\r\nhost: a\r\ntransfer-encoding: x, chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'chunks in HTTP/1.0',
+      'GET /v1/accounts HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
     ['another version', 'GET /v1/accounts HTTP/2.0\r\nhost: a\r\n\r\n', 400],
     ['an unknown expectation', 'GET /v1/accounts HTTP/1.1\r\nhost: a\r\nexpect: x\r\n\r\n', 417],
     ['text that is not HTTP', '\x16\x03\x01\x02\0\r\n\r\n', 400],

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { connectPath } from '#bridge';
-import { maxHeaders } from './gateway-adapter.js';
+import { maxHeaders } from './refuse-protocol.js';
 
 /** True for a request of an agent that opens its connection. */
 export function isAgentRequest({ method, url, headers, rawHeaders }: IncomingMessage): boolean {

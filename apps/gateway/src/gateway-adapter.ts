@@ -9,8 +9,13 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { drainBody, drainMs } from './drain-body.js';
-import { ApiError } from '#contract';
-import { writeProblem } from './write-answer.js';
+import {
+  endConnectionWith,
+  isBehindLast,
+  maxHeaders,
+  refuseExpectation,
+  refuseProtocol,
+} from './refuse-protocol.js';
 
 // In each tick the event loop reads from sockets.
 const tickMs = 50;
@@ -23,7 +28,6 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
 export const maxHeaderBytes = 16 * 1024;
-export const maxHeaders = 100;
 export const headersMs = 10_000;
 /** Maximum number of connections; further ones are closed immediately. */
 export const maxConnections = 10_000;
@@ -64,7 +68,7 @@ export class GatewayAdapter extends ExpressAdapter {
       (request, response) => {
         this.begun += 1;
         this.unused.delete(request.socket);
-        if (endsWithOffer(request, response) || refuseProtocol(request, response)) return;
+        if (isBehindLast(request, response) || refuseProtocol(request, response)) return;
         if (this.operations(request, response)) return;
         // Otherwise node would read and drop the rest of the body at `finish`, without a limit.
         response.once('prefinish', () => drainBody(request));
@@ -137,7 +141,7 @@ function requestClass(takesUpgrade: (request: IncomingMessage) => boolean): type
     get upgrade(): boolean {
       if (!this.offersProtocol) return false;
       if (this.method === 'CONNECT' || takesUpgrade(this)) return true;
-      if (!lastRequest.has(this.socket)) lastRequest.set(this.socket, this);
+      endConnectionWith(this);
       return false;
     }
 
@@ -145,56 +149,6 @@ function requestClass(takesUpgrade: (request: IncomingMessage) => boolean): type
       this.offersProtocol = value === true;
     }
   };
-}
-
-/**
- * The last request of connections whose client has offered another protocol. Node's parser drops the bytes that have come with such a
- * request, so what follows may begin amid a request.
- */
-const lastRequest = new WeakMap<Socket, IncomingMessage>();
-
-/** @returns true for what must not be read as a request */
-function endsWithOffer(request: IncomingMessage, response: ServerResponse): boolean {
-  const last = lastRequest.get(request.socket);
-  if (last === undefined) return false;
-  response.shouldKeepAlive = false;
-  return last !== request;
-}
-
-/** Refuses what node:http lets pass. @returns true when the request has its response */
-function refuseProtocol(request: IncomingMessage, response: ServerResponse): boolean {
-  const { httpVersion, headers, rawHeaders } = request;
-  const problem =
-    rawHeaders.length > 2 * maxHeaders
-      ? tooManyHeaders
-      : httpVersion === '1.1'
-        ? headers.host === undefined && withoutHost
-        : httpVersion !== '1.0' && unknownVersion;
-  if (!problem) return false;
-  writeProblem(response, problem, 'none', request.method === 'HEAD');
-  return true;
-}
-
-const withoutHost = new ApiError(400, 'the Host header is missing', {
-  remediation: 'Send the header Host with the name and port of the address.',
-  headers: { connection: 'close' },
-});
-const tooManyHeaders = new ApiError(431, `the request has more than ${maxHeaders} headers`, {
-  remediation: `Send at most ${maxHeaders} headers.`,
-  headers: { connection: 'close' },
-});
-const unknownVersion = new ApiError(400, 'the version of HTTP is not supported', {
-  remediation: 'Send HTTP/1.1.',
-  headers: { connection: 'close' },
-});
-
-/** Node calls this for an `Expect` header other than `100-continue`. */
-function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
-  const problem = new ApiError(417, 'the Expect header has an unknown value', {
-    remediation: 'Send Expect: 100-continue, or leave the header out.',
-    headers: { connection: 'close' },
-  });
-  writeProblem(response, problem, 'none', request.method === 'HEAD');
 }
 
 /** Connections whose request was refused, and which may still send the rest of it. */
