@@ -26,7 +26,7 @@ export function readStrictly(text: string): StrictRequest[] {
   const found: StrictRequest[] = [];
   let rest: string | undefined = text;
   while (rest !== undefined) {
-    const head = readHead(rest.replace(/^(?:\r\n)+/, ''));
+    const head = readHead(rest.replace(/^(?:\r?\n)+/, ''));
     if (head === undefined) return found;
     const { method, isOld, headers } = head;
     const length = lengthOf(headers, isOld);
@@ -34,10 +34,11 @@ export function readStrictly(text: string): StrictRequest[] {
     const [id, ...others] = valuesOf(headers, 'x-request-id');
     const isId = others.length === 0 && idForm.test(id ?? '');
     found.push({ method, id: isId ? id : undefined });
+    const options = valuesOf(headers, 'connection').join(',');
     const isLast =
       method === 'CONNECT' ||
-      valuesOf(headers, 'connection').some((value) => /\bclose\b/i.test(value)) ||
-      isOld;
+      /\bclose\b/i.test(options) ||
+      (isOld && !/\bkeep-alive\b/i.test(options));
     rest = isLast
       ? undefined
       : length === 'chunked'
