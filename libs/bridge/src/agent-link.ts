@@ -56,6 +56,7 @@ export class AgentLink extends Link {
       throw readFailure(answer['failure']);
     } catch (error) {
       stream.abort(left);
+      void stream.body.return();
       signal.throwIfAborted();
       throw bodyError ?? error;
     }

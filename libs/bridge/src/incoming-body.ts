@@ -13,16 +13,19 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
   private block: Buffer | undefined;
   private allowed = windowBytes;
   private taken = 0;
+  private unread = 0;
   private state: 'open' | 'complete' | 'left' | { error: Error } = 'open';
   private wake: (() => void) | undefined;
 
   /**
    * @param grant lets the peer send more bytes
    * @param leave called when the reader stops before the end
+   * @param hold called with the bytes that wait for the reader in addition, or no longer
    */
   constructor(
     private readonly grant: (bytes: number) => void,
     private readonly leave: () => void,
+    private readonly hold: (bytes: number) => void,
   ) {}
 
   /** @returns false if the peer has sent more than it may */
@@ -31,6 +34,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     if (this.allowed < 0) return false;
     if (this.state !== 'open') return true;
     this.keep(chunk);
+    this.count(chunk.length);
     this.wake?.();
     return true;
   }
@@ -57,7 +61,9 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     this.settle('complete');
   }
 
+  /** Drops what waits: the reader would get a part of a body, and may never ask for it. */
   fail(error: Error): void {
+    if (this.state === 'open') this.drop();
     this.settle({ error });
   }
 
@@ -69,6 +75,7 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
     for (;;) {
       const chunk = this.chunks.shift();
       if (chunk !== undefined) {
+        this.count(-chunk.length);
         this.take(chunk.length);
         return { done: false, value: chunk };
       }
@@ -79,12 +86,23 @@ export class IncomingBody implements AsyncIterableIterator<Uint8Array> {
   }
 
   return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.chunks.length = 0;
+    this.drop();
     if (this.state === 'open') {
       this.settle('left');
       this.leave();
     }
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private drop(): void {
+    this.chunks.length = 0;
+    this.block = undefined;
+    this.count(-this.unread);
+  }
+
+  private count(bytes: number): void {
+    this.unread += bytes;
+    this.hold(bytes);
   }
 
   private settle(state: typeof this.state): void {

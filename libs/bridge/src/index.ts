@@ -12,7 +12,13 @@ export {
   readStats,
   writeHello,
 } from './handshake.js';
-export { maxFrameBytes, maxStreams, protocolVersion, windowBytes } from './limits.js';
+export {
+  maxFrameBytes,
+  maxStreams,
+  maxUnreadBodyBytes,
+  protocolVersion,
+  windowBytes,
+} from './limits.js';
 export { closeCodes, type LinkMessage } from './link.js';
 export {
   readResponse,

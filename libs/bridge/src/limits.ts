@@ -3,6 +3,8 @@ export const protocolVersion = 1;
 
 /** Bytes of a stream that may be under way before its reader has taken any. */
 export const windowBytes = 262_144;
+/** Bytes of all streams of a connection that have not been read yet; a stream that brings more fails. */
+export const maxUnreadBodyBytes = 33_554_432;
 /** Maximum number of bytes of a body in one frame. */
 export const maxDataBytes = 65_536;
 /** Maximum number of bytes of a head: method, address and headers, or status and headers, as JSON. */

@@ -14,6 +14,7 @@ import {
 import {
   maxHeadBytes,
   maxSilenceMs,
+  maxUnreadBodyBytes,
   maxUnreadBytes,
   maxWaitingBytes,
   pingIntervalMs,
@@ -42,6 +43,7 @@ export abstract class Link implements StreamOwner {
   private pingedAt = 0;
   private reason: string | undefined;
   private isEnded = false;
+  private held = 0;
 
   constructor(private readonly socket: WebSocket) {
     socket.binaryType = 'nodebuffer';
@@ -72,6 +74,11 @@ export abstract class Link implements StreamOwner {
   /** Number of requests that are not over. */
   get requests(): number {
     return this.streams.size;
+  }
+
+  /** Bytes of bodies that wait for their readers. */
+  get unreadBytes(): number {
+    return this.held;
   }
 
   /** Listens to messages that concern the connection. @returns a function that stops */
@@ -115,6 +122,10 @@ export abstract class Link implements StreamOwner {
 
   reset(stream: number, reason: string): void {
     this.write(encodeReset(stream, reason));
+  }
+
+  hold(bytes: number): void {
+    this.held += bytes;
   }
 
   async ready(): Promise<void> {
@@ -166,7 +177,7 @@ export abstract class Link implements StreamOwner {
       case FrameKind.head:
         return stream.receiveHead(decodeJson(frame));
       case FrameKind.data:
-        return stream.receiveData(frame.content);
+        return stream.receiveData(frame.content) && this.limitUnread(stream);
       case FrameKind.end:
         return stream.receiveEnd();
       case FrameKind.credit:
@@ -175,6 +186,19 @@ export abstract class Link implements StreamOwner {
         stream.fail(new BridgeFailure('unreachable', frame.content.toString(), true));
         return true;
     }
+  }
+
+  /** The windows of all streams together are larger than what a connection may hold: the stream that brings too much gives way. */
+  private limitUnread(stream: Stream): true {
+    if (this.held > maxUnreadBodyBytes)
+      stream.abort(
+        new BridgeFailure(
+          'unreachable',
+          `more than ${maxUnreadBodyBytes} bytes of the connection wait for their readers`,
+          true,
+        ),
+      );
+    return true;
   }
 
   private write(frame: Buffer): void {

@@ -75,6 +75,8 @@ export class ServerLink extends Link {
       if (!hasAnswered && !stream.isOver)
         this.sendHead(stream.id, { failure: writeFailure(failure) });
       stream.abort(failure);
+    } finally {
+      void stream.body.return();
     }
   }
 }

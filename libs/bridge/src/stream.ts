@@ -9,6 +9,8 @@ export interface StreamOwner {
   sendFrame(kind: FrameKind, stream: number, content?: Uint8Array): void;
   grant(stream: number, bytes: number): void;
   reset(stream: number, reason: string): void;
+  /** Counts bytes that wait for a reader in addition, or no longer. */
+  hold(bytes: number): void;
   /** Resolves when the socket takes more. */
   ready(): Promise<void>;
   forget(stream: number): void;
@@ -41,6 +43,7 @@ export class Stream {
     this.body = new IncomingBody(
       (bytes) => this.owner.grant(id, bytes),
       () => leave(this),
+      (bytes) => this.owner.hold(bytes),
     );
     let settle: [typeof this.headCame, typeof this.headFailed] | undefined;
     this.head = new Promise((resolve, reject) => (settle = [resolve, reject]));
