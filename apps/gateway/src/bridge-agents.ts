@@ -26,6 +26,8 @@ const maxMoveMs = 8_000;
 const maxFinishMs = 15_000;
 /** Responses up to this size cross the bus in one message. */
 const maxWholeBytes = 262_144;
+/** Bytes of an agent's responses that wait for their end to be sent whole; of more they are sent in pieces. */
+const maxWholeBytesOfAgent = 8_388_608;
 /** How often it is looked whether an agent that has moved has answered its requests. */
 const releaseIntervalMs = 100;
 /** Agents that a call is offered to. */
@@ -47,6 +49,8 @@ interface Member extends ConnectedAgent {
   stats: AgentStats;
   /** True once the agent has connected to another gateway. */
   hasMoved: boolean;
+  /** Bytes of responses that are read to their end. */
+  wholeBytes: number;
 }
 
 interface Group {
@@ -73,7 +77,12 @@ export class BridgeAgents implements OnModuleDestroy {
 
   add(agent: ConnectedAgent): void {
     const { bridgeId, key, instance, link } = agent;
-    const member: Member = { ...agent, stats: readStats(undefined), hasMoved: false };
+    const member: Member = {
+      ...agent,
+      stats: readStats(undefined),
+      hasMoved: false,
+      wholeBytes: 0,
+    };
     const group = this.serve(bridgeId);
     group.members.add(member);
     share(group);
@@ -160,7 +169,7 @@ export class BridgeAgents implements OnModuleDestroy {
       const request = { ...head, hasBody: body !== undefined };
       try {
         const response = await member.link.send(request, body, cancellation.signal);
-        return { head: response, body: await wholeIfSmall(response) };
+        return { head: response, body: await wholeIfSmall(response, member) };
       } catch (error) {
         if (!isUntaken(error) || tried.size === maxAttempts) throw error;
       }
@@ -225,17 +234,26 @@ function isUntaken(error: unknown): boolean {
 }
 
 /** Reads a body to its end if it is small. */
-async function wholeIfSmall({ headers, body }: BridgeResponse): Promise<Bytes> {
+async function wholeIfSmall(
+  { headers, body }: BridgeResponse,
+  member: Pick<Member, 'wholeBytes'>,
+): Promise<Bytes> {
   if (Number(headers['content-length'] ?? 0) > maxWholeBytes) return body;
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const source = body[Symbol.asyncIterator]();
-  for (;;) {
-    const result = await source.next();
-    if (result.done === true) return Buffer.concat(chunks);
-    chunks.push(result.value);
-    bytes += result.value.length;
-    if (bytes > maxWholeBytes) return rest(Buffer.concat(chunks), source);
+  try {
+    for (;;) {
+      const result = await source.next();
+      if (result.done === true) return Buffer.concat(chunks);
+      chunks.push(result.value);
+      bytes += result.value.length;
+      member.wholeBytes += result.value.length;
+      if (bytes > maxWholeBytes || member.wholeBytes > maxWholeBytesOfAgent)
+        return rest(Buffer.concat(chunks), source);
+    }
+  } finally {
+    member.wholeBytes -= bytes;
   }
 }
 
