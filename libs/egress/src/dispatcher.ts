@@ -1,4 +1,5 @@
 import { Agent, buildConnector } from 'undici';
+import { createPool } from './create-pool.js';
 import type { EgressPolicy } from './egress-policy.js';
 import { EgressRefused } from './egress-refused.js';
 
@@ -27,6 +28,7 @@ export function createDispatcher(policy: EgressPolicy, options: DispatcherOption
   });
   return new Agent({
     connections: options.connections ?? 64,
+    factory: createPool,
     connect(target, done) {
       try {
         policy.checkHost(target.hostname);

@@ -152,6 +152,19 @@ describe('a dispatcher behind the policy', () => {
     await dispatcher.destroy();
   });
 
+  it('keeps the connections to a host that requests with invalid headers are meant for', async () => {
+    const url = `http://127.0.0.1:${await listen((_request, response) => response.end())}/`;
+    const dispatcher = createDispatcher(new EgressPolicy(['127.0.0.1']), { connections: 2 });
+    for (let count = 0; count < 5; count += 1)
+      await expect(request(url, { dispatcher, headers: { 'a b': 'c' } })).rejects.toThrow(
+        'invalid header key',
+      );
+    const { statusCode, body } = await request(url, { dispatcher });
+    await body.dump();
+    expect(statusCode).toBe(200);
+    await dispatcher.close();
+  });
+
   it('checks the target of a redirect like any other URL', async () => {
     let reached = 0;
     const inner = await listen((_request, response) => ((reached += 1), response.end('secret')));
