@@ -110,4 +110,15 @@ describe('an agent', () => {
     const bad = performer(url).performer.perform(request(url, { headers: { 'x-a': 'a\r\nb: c' } }));
     await expect(bad).rejects.toMatchObject({ name: 'BridgeFailure' });
   });
+
+  it('has as many connections after a hundred of these as before', async () => {
+    const url = await serve((_incoming, response) => response.end());
+    const { performer: agent } = performer(url);
+    for (let count = 0; count < 100; count += 1)
+      await expect(agent.perform(request(url, { headers: { 'a b': 'c' } }))).rejects.toMatchObject({
+        reason: 'invalid',
+      });
+    const { status, body } = await agent.perform(request(url));
+    expect([status, await read(body)]).toEqual([200, '']);
+  });
 });
