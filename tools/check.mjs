@@ -18,6 +18,7 @@ run(process.execPath, ['tools/unused-dependencies.mjs']);
 run(process.execPath, ['tools/check-patterns.mjs']);
 run(process.execPath, ['tools/configuration-reference.mjs', '--check']);
 run(process.execPath, ['tools/image-imports.mjs', '--check']);
+run(process.execPath, ['tools/dependency-reference.mjs', '--check']);
 run(process.execPath, ['tools/deploy.mjs', '--check']);
 run(process.execPath, ['tools/limits-reference.mjs', '--check']);
 run(process.execPath, ['tools/mapping-reference.mjs', '--check']);

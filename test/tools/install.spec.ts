@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,5 +82,27 @@ describe('isInstalled', () => {
   it('is false before anything was installed', () => {
     rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
     expect(isInstalled(folder)).toBe(false);
+  });
+});
+
+describe('npm with the settings of the project', () => {
+  it('runs no script of a package that it installs', () => {
+    const settings = fileURLToPath(new URL('../../../.npmrc', import.meta.url));
+    const folder = mkdtempSync(join(tmpdir(), 'onefold-scripts-'));
+    mkdirSync(join(folder, 'greedy'));
+    const postinstall = `node -e "require('fs').writeFileSync('ran', '')"`;
+    const greedy = { name: 'greedy', version: '1.0.0', scripts: { postinstall } };
+    writeFileSync(join(folder, 'greedy/package.json'), JSON.stringify(greedy));
+    writeFileSync(join(folder, 'package.json'), '{"dependencies":{"greedy":"file:greedy"}}');
+    copyFileSync(settings, join(folder, '.npmrc'));
+    const install = (...more: string[]) =>
+      spawnSync('npm', ['install', '--offline', ...more], { cwd: folder }).status;
+    expect([install(), existsSync(join(folder, 'greedy/ran'))]).toEqual([0, false]);
+    rmSync(join(folder, 'node_modules'), { recursive: true });
+    expect([install('--ignore-scripts=false'), existsSync(join(folder, 'greedy/ran'))]).toEqual([
+      0,
+      true,
+    ]);
+    rmSync(folder, { recursive: true });
   });
 });
