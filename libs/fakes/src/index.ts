@@ -1,5 +1,6 @@
 export { readFake, readFakeFile } from './document/read-fake.js';
 export type { FakeDocument } from './document/fake-document.js';
+export { addCopies } from './engine/add-copies.js';
 export type { FakeCredentials } from './engine/credentials.js';
 export { FakeEngine, type FakeOptions } from './engine/fake-engine.js';
 export {
