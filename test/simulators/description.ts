@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formatsPlugin from 'ajv-formats';
 import { convertDocument } from './schema.js';
+import { unknownFields } from './unknown-fields.js';
 import type { DescriptionOptions } from './vendor.js';
 
 interface Parameter {
@@ -144,11 +145,28 @@ export class Description {
     const type = content.find((each) => each === contentType);
     if (type === undefined)
       return status >= 400 ? [] : [`the answer is ${contentType}, not ${content.join(' or ')}`];
-    if (!isJson(type)) return [];
+    return isJson(type) ? this.check(this.answerPointer(operation, status, type), body) : [];
+  }
+
+  /** Lists the fields of an answer that the description does not have. Objects whose fields it leaves open are not looked into. */
+  unknownFields(
+    operation: Operation,
+    status: number,
+    contentType: string | undefined,
+    body: unknown,
+  ): string[] {
+    if (contentType === undefined || !isJson(contentType)) return [];
+    const schema = this.at(this.answerPointer(operation, status, contentType));
+    return schema === undefined
+      ? []
+      : unknownFields(body, [schema], (inner) => this.resolve(inner));
+  }
+
+  private answerPointer(operation: Operation, status: number, type: string): string {
     const key = operation.responses[String(status)] === undefined ? 'default' : String(status);
-    const own = this.at(`${operation.pointer}/responses/${key}`) as { $ref?: string };
-    const base = own.$ref?.slice(1) ?? `${operation.pointer}/responses/${key}`;
-    return this.check(`${base}/content/${escape(type)}/schema`, body);
+    const own = this.at(`${operation.pointer}/responses/${key}`) as { $ref?: string } | undefined;
+    const base = own?.$ref?.slice(1) ?? `${operation.pointer}/responses/${key}`;
+    return `${base}/content/${escape(type)}/schema`;
   }
 
   /** Checks a value against the schema at a JSON pointer into the document. */
