@@ -9,7 +9,7 @@ import { root } from './install.mjs';
 const { loadValidators, operations, servedDocument } = await import('#contract');
 const { mockType, readProviders } = await import('#provider-document');
 const { Coverage } = await import('../dist/test/fakes/coverage.js');
-const { runChecks } = await import('../dist/test/fakes/check-mock.js');
+const { MockClient, stepsOf, Walker } = await import('../dist/apps/provider-kit/src/index.js');
 const { mockOverFake } = await import('../dist/test/harness/mock-over-fake.js');
 const { mockWalks } = await import('../dist/test/walks/mock-walks.js');
 await loadValidators();
@@ -64,14 +64,22 @@ function fixturesOf(folder) {
   return coverage;
 }
 
-/** Runs the walk of a mock. @throws Error if its checks find a fault */
+/** Runs the walk of a mock. @throws Error if a step fails */
 async function walkOf(type) {
   const walk = mockWalks.find((one) => one.type === type);
   if (walk === undefined) return undefined;
-  const { folder } = walk;
-  const { fault, coverage } = await runChecks(await mockOverFake({ folder, type }), walk);
-  if (fault !== undefined) throw new Error(`${type}: ${fault}`);
-  return { coverage, called: new Set(walk.steps.map(({ call }) => call)) };
+  const { folder, steps } = walk;
+  const over = mockOverFake({ folder, type });
+  over.fake.limits.override = { requests: 1_000_000, seconds: 60 };
+  const coverage = new Coverage();
+  const client = new MockClient(over);
+  client.onResult = (id, result) => coverage.add(id, result);
+  const system = { values: { unique: 'Planted' }, offers: () => true, hasProvider: true };
+  await new Walker(client, system).run({
+    name: type,
+    steps: stepsOf(over.provider.operations, steps),
+  });
+  return { coverage, called: new Set(steps.map(({ call }) => call)) };
 }
 
 async function sectionOf({ source }, fixtures) {

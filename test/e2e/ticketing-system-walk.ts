@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OperationId } from '#contract';
-import { readWalk, Walker } from '../walks/walk.js';
+import { Walker } from '#apps/provider-kit';
+import { readWalk } from '../walks/read-walk.js';
 import type { Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import type { RunningSystem, TicketingSystem } from './ticketing-systems.js';

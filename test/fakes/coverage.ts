@@ -33,20 +33,6 @@ export class Coverage {
   find(id: OperationId): Filled | undefined {
     return this.operations.get(id);
   }
-
-  /** Returns how another one differs from this one, one text per operation. */
-  differences(other: Coverage): string[] {
-    return [...this.operations].flatMap(([id, { fields, records }]) => {
-      const there = other.find(id) ?? { records: 0, fields: new Map<string, number>() };
-      if (there.records !== records) return [`${id}: ${there.records} records, not ${records}`];
-      const paths = new Set([...fields.keys(), ...there.fields.keys()]);
-      const differing = [...paths].flatMap((path) => {
-        const [count = 0, now = 0] = [fields.get(path), there.fields.get(path)];
-        return count === now ? [] : [`${path} in ${now} records, not ${count}`];
-      });
-      return differing.length === 0 ? [] : [`${id}: ${differing.slice(0, 5).join('; ')}`];
-    });
-  }
 }
 
 /** Adds the paths of the values that say something: neither nothing, nor Unknown or Other. */

@@ -3,8 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import type { OperationId } from '#contract';
 import { FakeClock, type FakeCredentials, FakeServer } from '#fakes';
 import { mockOverFake } from '../harness/mock-over-fake.js';
-import type { OverFake } from '../harness/over-fake.js';
-import type { Json } from '../harness/over-provider.js';
+import type { Json, OverFake } from '#apps/provider-kit';
 import { mockWalks } from '../walks/mock-walks.js';
 
 /** A call of a vendor's client, with the operation of ours that shows the same. */
@@ -105,7 +104,7 @@ export async function openMock(
 ): Promise<OverFake> {
   const walk = mockWalks.find((one) => one.type === type);
   if (walk === undefined) throw new Error(`there is no mock ${type}`);
-  return await mockOverFake({
+  return mockOverFake({
     ...{ folder: walk.folder, type },
     ...(dispatcher && { dispatcher }),
     ...(start && { start }),

@@ -4,7 +4,7 @@ import { NoPauses } from '#egress';
 import { compileDocument } from '@onefold/mapping';
 import { readFunctions } from '#provider-document';
 import { type KeyPair } from '../harness/certificates.js';
-import { type Json } from '../harness/over-provider.js';
+import { type Json } from '#apps/provider-kit';
 import { OverSystem } from '../harness/over-system.js';
 import {
   type Exchange,

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { OperationId } from '#contract';
-import type { OverFake } from './over-fake.js';
+import type { OverFake } from '#apps/provider-kit';
 
 /** Calls an operation with a credential that may not, and expects that the response names the permission. */
 export async function expectMissingPermission(

@@ -20,12 +20,17 @@ export {
   mebibyte,
   readSlowly,
 } from './large-file.js';
-export { listFaults } from './list-checks.js';
 export { lockNetwork } from './network-lock.js';
 export { findNatsServer } from './nats-binary.js';
 export { type NatsServer, startNats } from './nats.js';
-export { OverFake, type OverFakeOptions } from './over-fake.js';
-export { bytesOf, type Json, uploadOf } from './over-provider.js';
+export {
+  bytesOf,
+  type Json,
+  listFaults,
+  OverFake,
+  type OverFakeOptions,
+  uploadOf,
+} from '#apps/provider-kit';
 export { azureStore, createContainer, s3Store } from './object-stores.js';
 export { OverSystem } from './over-system.js';
 export {

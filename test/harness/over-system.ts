@@ -3,7 +3,7 @@ import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy, type Pauses } from '#egress';
 import type { ClientFunctions } from '#provider-document';
 import type { OwnAwsKeys } from '#provider-http';
-import { type Json, OverProvider } from './over-provider.js';
+import { type Json, OverProvider } from '#apps/provider-kit';
 
 /** The document of a vendor over a system on this machine that is reached by sockets, through the egress policy. */
 export class OverSystem extends OverProvider {

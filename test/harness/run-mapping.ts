@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { compileDocument, type Value } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
-import type { Json } from './over-provider.js';
+import type { Json } from '#apps/provider-kit';
 
 /** Runs a mapping document of a vendor on one record, for tests of what vendors send and fakes do not. */
 export function runMapping(

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { FakeEngine, FakeRequest, FakeResponse } from '#fakes';
 import { Description } from '../simulators/description.js';
 import type { DescriptionOptions } from '../simulators/vendor.js';
 
@@ -34,43 +33,4 @@ export function sharedDescription(
     ...options,
     document: { ...document, paths: Object.fromEntries(paths) as object },
   });
-}
-
-/** Holds every request and every response of a fake against the vendor's description, and collects what is wrong. */
-export class DescribedFake {
-  readonly faults: string[] = [];
-
-  constructor(
-    private readonly fake: FakeEngine,
-    private readonly description: Description,
-  ) {}
-
-  async handle(request: FakeRequest): Promise<FakeResponse> {
-    const response = await this.fake.handle(request);
-    if (response.broken === undefined) this.check(request, response);
-    return response;
-  }
-
-  private check(request: FakeRequest, { status, headers, body }: FakeResponse): void {
-    const url = new URL(request.url);
-    const found = this.description.match(request.method, url.pathname);
-    const place = `${request.method} ${url.pathname}`;
-    if (found === undefined) {
-      this.faults.push(`${place} is not in the description`);
-      return;
-    }
-    const { operation, params } = found;
-    const sent = { ...request.headers };
-    const read = this.description.readParameters(operation, params, url.searchParams, sent);
-    const type = headers['content-type']?.split(';')[0];
-    const value: unknown =
-      type === 'application/json' && body.length > 0
-        ? JSON.parse(Buffer.from(body).toString())
-        : undefined;
-    const faults = [
-      ...(status < 400 ? read.faults : []),
-      ...this.description.checkAnswer(operation, status, type, value),
-    ];
-    this.faults.push(...faults.map((fault) => `${place} ${status}: ${fault}`));
-  }
 }

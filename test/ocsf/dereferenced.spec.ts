@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
-import { MockClient, mockOverFake, mockSources, stepsOf } from '../harness/mock-over-fake.js';
+import { MockClient, stepsOf, Walker } from '#apps/provider-kit';
+import { mockOverFake, mockSources } from '../harness/mock-over-fake.js';
 import { mockWalks } from '../walks/mock-walks.js';
-import { Walker } from '../walks/walk.js';
 import { isExcused, wantedMembers } from './wanted-members.js';
 
 beforeAll(() => loadValidators());
@@ -15,7 +15,7 @@ const walked = mockSources().flatMap((source) => {
 describe.each(walked.map((one) => [one.source.type, one] as const))('%s', (type, one) => {
   it('fills what clients read of its records without a check', async () => {
     const { folder, mock } = one.source;
-    const over = await mockOverFake({ folder, type: mock });
+    const over = mockOverFake({ folder, type: mock });
     over.fake.limits.override = { requests: 1_000_000, seconds: 60 };
     const missing = new Map<string, number>();
     const client = new MockClient(over);
@@ -30,7 +30,7 @@ describe.each(walked.map((one) => [one.source.type, one] as const))('%s', (type,
       values: { unique: `Needle of ${type}` },
       offers: () => true,
       hasProvider: true,
-    }).run({ name: type, steps: stepsOf(over, one.walk.steps) });
+    }).run({ name: type, steps: stepsOf(over.provider.operations, one.walk.steps) });
     expect([...missing].filter(([place, count]) => !isExcused(place, count))).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { type OperationId, operations } from '#contract';
 import type { Client } from '../e2e/client.js';
-import { expect } from 'expect'; // without Jest too, as walk.ts
+import { expect } from 'expect'; // without Jest too, as walk-client.ts
 import { WalkClient } from './walk-client.js';
-import { checked, type Step, Walker } from './walk.js';
+import { readMockSteps, type Step, type WalkCaller, Walker } from '#apps/provider-kit';
 
 /** Valid input of the operations of a mock, in the order in which they are called on a new integration. */
 export interface MockWalk {
@@ -23,11 +22,11 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
   .map((folder) => ({ folder, file: new URL(`${folder}/mocks.yaml`, providers) }))
   .filter(({ file }) => existsSync(file))
   .flatMap(({ folder, file }) => {
-    const walks = parse(readFileSync(file, 'utf8'), { merge: true }) as Record<string, Step[]>;
-    return Object.entries(walks).map(([type, steps]) => {
-      checked([{ name: type, steps }]);
-      return { type, folder, domain: type.split('_')[0] ?? '', steps };
-    });
+    const walks = readMockSteps(readFileSync(file, 'utf8'));
+    return Object.entries(walks).map(([type, steps]) => ({
+      ...{ type, folder, steps },
+      domain: type.split('_')[0] ?? '',
+    }));
   });
 
 /** Lists without a second page, because the company has one row there, by mock. */
@@ -66,7 +65,7 @@ export function configurationOf({ type }: MockWalk): { type: string; dataset: st
 
 /** Runs a walk on a new integration. @returns the ids that its steps used, by path parameter; later ones replace earlier ones */
 export async function runMockWalk(
-  client: Pick<Client, 'call' | 'refuse'>,
+  client: WalkCaller,
   { type, steps }: MockWalk,
   unique: string,
 ): Promise<Record<string, string>> {

@@ -1,8 +1,7 @@
-import { expect } from 'expect'; // without Jest too, as walk.ts
+import { expect } from 'expect'; // without Jest too, `npm run fuzz:http` makes its requests from walks
 import { type OperationId, operationOf, type Problem, type Result } from '#contract';
 import type { Client, LooseParts } from '../e2e/client.js';
-import { idOf } from '../harness/list-checks.js';
-import { ocsfFaults } from '#apps/provider-kit';
+import { identityOf, ocsfFaults } from '#apps/provider-kit';
 
 /** Rows that are compared: the lists of the vendors' own specs are compared whole. */
 const maxRows = 20;
@@ -73,8 +72,8 @@ export class WalkClient {
     const first = await this.readPage(id, path, limit, '');
     expect([id, first.cursor]).not.toEqual([id, '']);
     const second = await this.readPage(id, path, limit, first.cursor);
-    const ids = [...first.rows, ...second.rows].map(idOf);
-    expect([id, ids.slice(0, rows.length)]).toEqual([id, rows.map(idOf)]);
+    const ids = [...first.rows, ...second.rows].map(identityOf);
+    expect([id, ids.slice(0, rows.length)]).toEqual([id, rows.map(identityOf)]);
   }
 
   private async readPage(

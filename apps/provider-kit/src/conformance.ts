@@ -9,6 +9,7 @@ import type { ProviderFolder } from './folders.js';
 import { fakeChecks } from './fake-checks.js';
 import { filterChecks } from './filter-checks.js';
 import type { Check } from './named-check.js';
+import type { Depth } from './over-fake/fake-setup.js';
 import { excusedOf, planFile } from './plan.js';
 import { withReplay, walkPages } from './replay.js';
 import { secretChecks } from './secret-checks.js';
@@ -21,10 +22,10 @@ interface Source {
 
 /**
  * Checks that every provider must pass, with its fixtures and its fake in place of the system.
- * @param maxPlaces values of each answer of the fake that are varied; all when absent
+ * @param depth how much of the fake is checked; all when absent
  */
-export function conformance(folder: ProviderFolder, maxPlaces?: number): Check[] {
-  return [...fixtureChecks(folder), ...fakeChecks(folder, maxPlaces)];
+export function conformance(folder: ProviderFolder, depth?: Depth): Check[] {
+  return [...fixtureChecks(folder), ...fakeChecks(folder, depth)];
 }
 
 function fixtureChecks(folder: ProviderFolder): Check[] {

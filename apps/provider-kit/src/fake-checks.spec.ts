@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fakeChecks } from './fake-checks.js';
+import { checksOf, fakeChecks, setupsOf } from './fake-checks.js';
 import { ProviderFolder, providersFolder } from './folders.js';
 
 let root: string;
@@ -12,8 +12,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Returns the faults of a vendor's folder in which a text of a file is another. */
-async function faultsWith(name: string, file: string, change: [string, string]): Promise<string> {
+/** Returns what a check finds in a vendor's folder in which a text of a file is another. */
+async function faultsWith(part: string, file: string, change: [string, string]): Promise<string> {
+  const name = 'okta';
   const copy = mkdtempSync(join(root, `${name}-`));
   cpSync(new URL(`${name}/`, providersFolder), copy, { recursive: true });
   const path = join(copy, file);
@@ -24,21 +25,25 @@ async function faultsWith(name: string, file: string, change: [string, string]):
     isBuiltIn: false,
   });
   const faults: string[] = [];
-  for (const { run } of fakeChecks(folder, 6)) faults.push(...(await run()));
+  const checks = fakeChecks(folder, { maxPlaces: 6, maxFields: 1 });
+  for (const { run } of checks.filter((one) => one.name.includes(part)))
+    faults.push(...(await run()));
   return faults.join('\n');
 }
 
 describe('the checks over a fake', () => {
+  const reads = 'reads its fake';
+
   it('find a value of another type', async () => {
     const change: [string, string] = ['root.message = ', 'root.message = 5 #'];
-    expect(await faultsWith('okta', 'mappings/group.yaml', change)).toContain(
-      'identity_query_groups',
-    );
+    const found = await faultsWith(reads, 'mappings/group.yaml', change);
+    expect(found).toContain('identity_query_groups');
   });
 
   it('find records that have one identity', async () => {
     const change: [string, string] = ['"uid": this.id', '"uid": "same"'];
-    expect(await faultsWith('okta', 'mappings/group.yaml', change)).toContain('comes twice');
+    const found = await faultsWith(reads, 'mappings/group.yaml', change);
+    expect(found).toContain('comes twice');
   });
 
   it('find a record that is lost where a value is absent', async () => {
@@ -46,6 +51,26 @@ describe('the checks over a fake', () => {
       'root.message = ',
       'root.status_detail = this.profile.name.uppercase()\n    root.message = ',
     ];
-    expect(await faultsWith('okta', 'mappings/group.yaml', change)).toContain('records are lost');
+    const found = await faultsWith('loses no record', 'mappings/group.yaml', change);
+    expect(found).toContain('records are lost');
+  });
+
+  it('find an excuse that is not needed, and one of an unknown kind', async () => {
+    const change: [string, string] = ['incomparable_fields:', 'excused:'];
+    await expect(faultsWith(reads, 'excuses.yaml', change)).rejects.toThrow(
+      'unknown key "excused"; known: moving_lists',
+    );
+    const more: [string, string] = [
+      'incomparable_fields:',
+      'refusals: { identity_get_user: { 401: none } }\nincomparable_fields:',
+    ];
+    const found = await faultsWith('each refusal', 'excuses.yaml', more);
+    expect(found).toContain('identity_get_user 401: it is refused as all others');
+  });
+
+  it('say why there was nothing to check', async () => {
+    const [setup] = setupsOf(new ProviderFolder('mock-sink'));
+    const lists = setup && checksOf(setup).find(({ name }) => name.includes('each list'));
+    expect([await lists?.run(), await lists?.without?.()]).toEqual([[], 'it has no list']);
   });
 });

@@ -1,91 +1,159 @@
+import { loadValidators } from '#contract';
+import { mockType } from '#provider-document';
 import { compiledOf } from './engine.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import type { Check } from './named-check.js';
-import { ocsfFaults } from './ocsf-faults.js';
-import { identityOf } from './record-identity.js';
-import { faultsOfResponse } from './validate-response.js';
-import { FakeRun } from './variation/fake-run.js';
+import { cappedPageFaults } from './over-fake/capped-pages.js';
+import { findDescription } from './over-fake/description.js';
+import { excusesOf } from './over-fake/excuses.js';
+import { type Depth, type FakeSetup, isChecked, openFake } from './over-fake/fake-setup.js';
+import { checkList, isList } from './over-fake/own-lists.js';
+import { checkReads, type ReadFaults } from './over-fake/read-checks.js';
+import { walkFake, type Walked, walkReads } from './over-fake/walk-fake.js';
+import { readMockSteps } from './over-fake/walk.js';
 import { findReads, type Read } from './variation/find-reads.js';
 import { varyRead } from './variation/vary.js';
 
-/** Pages of a list that are read, and rows of each. */
-const maxPages = 4;
-const maxRows = 100;
-
 /**
- * Checks every reading operation over the fake of a folder, as strictly as the kit does: responses by the contract, records by the lint of
- * OCSF, each record once; and that no single value of an answer costs more than itself.
- * @param maxPlaces values of each answer that are varied
+ * Checks every provider of a folder over its fake, as strictly as the kit does: the calls of `mocks.yaml`, refused requests, lists, records,
+ * and that no single value of an answer costs more than itself.
  */
-export function fakeChecks(folder: ProviderFolder, maxPlaces?: number): Check[] {
+export function fakeChecks(folder: ProviderFolder, depth?: Depth): Check[] {
+  return setupsOf(folder).flatMap((setup) => checksOf({ ...setup, depth }));
+}
+
+/** The providers of a folder with a fake. */
+export function setupsOf(folder: ProviderFolder): FakeSetup[] {
   if (!folder.has('fake.yaml')) return [];
-  return compiledOf(folder).compiled.flatMap(({ source: { provider: type }, operations }) => {
-    const own = domainOperations(type).filter(({ id }) => operations.has(id));
-    let reads: Promise<Read[]> | undefined;
-    const fake = (strict: boolean) => new FakeRun(folder, type, strict);
-    const find = () => (reads ??= findReads(own, fake(false)).then((found) => found.reads));
-    return [
-      {
-        name: `${type} reads its fake: each record once, valid by the contract and by OCSF`,
-        run: async () => await readFaults(fake(true), await find()),
-      },
-      {
-        name: `${type} loses no record and no page to a single value that the vendor leaves out or sends in another form`,
-        run: async () => {
-          const varied = fake(false);
-          const faults: string[] = [];
-          for (const read of await find())
-            faults.push(...(await varyRead(varied, read, maxPlaces)).faults);
-          return faults;
-        },
-      },
-    ];
+  const excuses = excusesOf(folder);
+  return compiledOf(folder).compiled.map(({ source }) => ({
+    ...{ folder, excuses, type: source.provider },
+  }));
+}
+
+/** Checks of one provider. What several of them need is done once. */
+export function checksOf(setup: FakeSetup): Check[] {
+  const { folder, type } = setup;
+  const steps = folder.has('mocks.yaml')
+    ? readMockSteps(folder.read('mocks.yaml'))[mockType(type)]
+    : undefined;
+  const find = once(async () => setup.reads ?? (await findReadsOf(setup)).reads);
+  const walk = once<Walked>(async () =>
+    steps === undefined ? await walkReads(setup, await find()) : await walkFake(setup, steps),
+  );
+  const read = once<ReadFaults>(async () => await checkReads(setup, await find()));
+  const check = (
+    name: string,
+    run: Check['run'],
+    without: NonNullable<Check['without']>,
+  ): Check => ({
+    name: `${type} ${name}`,
+    // A call that fails where it must not is a fault of the provider, and does not end the other checks.
+    run: () => run().catch((error: unknown) => [(error as Error).message]),
+    without,
   });
+  const has = (found: boolean, reason: string) => (found ? undefined : reason);
+  const hasRecords = async () =>
+    has((await read()).compared.size > 0, 'no operation that reads has an answer of the fake');
+  const hasLists = async () =>
+    has([...(await walk()).requests.keys()].some(isList), 'it has no list');
+  const hasScales = async () =>
+    has(
+      [...(await read()).compared.values()].some(({ ranked }) => ranked.length > 0),
+      'no two records of a list have severities or priorities that differ',
+    );
+  return [
+    check(
+      'takes the calls of mocks.yaml, and returns what it wrote',
+      async () => (await walk()).faults,
+      () => Promise.resolve(has(steps !== undefined, 'mocks.yaml has no calls of its mock')),
+    ),
+    check(
+      'reports each refusal of each request, and shows what the vendor sent',
+      async () => (await walk()).refusals,
+      async () => has((await walk()).requests.size > 0, 'it makes no request'),
+    ),
+    check(
+      'has each row of each list once while rows are added, and counts, filters and orders as here',
+      async () => await listFaultsOf(await walk(), setup),
+      hasLists,
+    ),
+    check(
+      'has each row once where the vendor caps pages, and where it leaves out rows',
+      async () => await cappedPageFaults(setup),
+      hasLists,
+    ),
+    check(
+      'reads its fake: each record once, valid by the contract and by OCSF',
+      async () => (await read()).records,
+      hasRecords,
+    ),
+    check(
+      'has the times that the vendor sent, with their offsets',
+      async () => (await read()).times,
+      async () =>
+        has(
+          [...(await read()).compared.values()].some(({ times }) => times > 0),
+          'no record has a time',
+        ),
+    ),
+    check(
+      'has severities and priorities in the order of the vendor',
+      async () => (await read()).scales,
+      hasScales,
+    ),
+    check(
+      'has a fake without fields that the vendor does not describe',
+      async () => (await walk()).undescribed,
+      async () =>
+        has(
+          (await findDescription(folder)) !== undefined,
+          'no description of the vendor is at hand',
+        ),
+    ),
+    check(
+      'loses no record and no page to a single value that the vendor leaves out or sends in another form',
+      async () => await variationFaults(setup, await find()),
+      hasRecords,
+    ),
+  ];
+}
+
+async function listFaultsOf({ over, requests }: Walked, setup: FakeSetup): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [id, { path = {} }] of requests)
+    if (isList(id) && isChecked(setup, id))
+      faults.push(...(await checkList(over, id, path, setup)));
+  return faults;
+}
+
+async function variationFaults(setup: FakeSetup, reads: readonly Read[]): Promise<string[]> {
+  await loadValidators();
+  const varied = openFake(setup, { strict: false });
+  const faults: string[] = [];
+  for (const read of reads)
+    faults.push(...(await varyRead(varied, read, setup.depth?.maxPlaces)).faults);
+  return faults;
 }
 
 /** Lists the reading operations to which the kit finds no answer of the fake: they are not checked over it. */
 export async function readsWithout(folder: ProviderFolder): Promise<string[]> {
-  if (!folder.has('fake.yaml')) return [];
   const ids: string[] = [];
-  for (const { source, operations } of compiledOf(folder).compiled) {
-    const own = domainOperations(source.provider).filter(({ id }) => operations.has(id));
-    const { without } = await findReads(own, new FakeRun(folder, source.provider, false));
-    ids.push(...without.map(({ id }) => id));
-  }
+  for (const setup of setupsOf(folder))
+    ids.push(...(await findReadsOf(setup)).without.map(({ id }) => id));
   return ids;
 }
 
-async function readFaults(fake: FakeRun, reads: readonly Read[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const { operation, request } of reads) {
-    const seen = new Set<string>();
-    const hasLimit = operation.query['limit'] !== undefined;
-    let cursor = '';
-    for (let page = 0; page < maxPages; page += 1) {
-      const query = { ...(hasLimit && { limit: maxRows }), ...(cursor !== '' && { cursor }) };
-      const { answer } = await fake.run(operation, { ...request, query });
-      const { status, body } = answer;
-      const told = (fault: string) => faults.push(`${operation.id}: ${fault}`);
-      const { result, cursor: next = '', messages } = (body ?? {}) as Page;
-      faultsOfResponse(operation, status, body).forEach(told);
-      if (status !== operation.response.status) told(`the status is ${status}`);
-      if (messages !== undefined) told(JSON.stringify(messages));
-      const records = [result ?? []].flat();
-      for (const record of records) {
-        const identity = identityOf(record);
-        if (seen.has(identity)) told(`the record ${identity} comes twice`);
-        seen.add(identity);
-      }
-      ocsfFaults(operation.id, result).forEach(told);
-      cursor = next;
-      if (cursor === '') break;
-    }
-  }
-  return [...new Set(faults)];
+/** Finds requests for the reading operations of a provider. */
+export async function findReadsOf(setup: FakeSetup): ReturnType<typeof findReads> {
+  await loadValidators();
+  const over = openFake(setup, { strict: false });
+  const own = domainOperations(setup.type).filter(({ id }) => id in over.provider.operations);
+  return await findReads(own, over);
 }
 
-interface Page {
-  result?: unknown;
-  cursor?: string;
-  messages?: unknown;
+/** A function that runs once, and returns the same result to every call. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
 }

@@ -1,2 +1,26 @@
 export { faultsOfResponse } from './validate-response.js';
 export { ocsfFaults } from './ocsf-faults.js';
+export { ProviderFolder } from './folders.js';
+export { identityOf } from './record-identity.js';
+export { setupsOf } from './fake-checks.js';
+export { findDescription } from './over-fake/description.js';
+export type { FakeSetup } from './over-fake/fake-setup.js';
+export { isPushed, listFaults } from './over-fake/list-checks.js';
+export {
+  MockClient,
+  type MockOptions,
+  openMock,
+  type LooseParts,
+} from './over-fake/mock-over-fake.js';
+export { OverFake, type OverFakeOptions } from './over-fake/over-fake.js';
+export { bytesOf, type Json, OverProvider, uploadOf } from './over-fake/over-provider.js';
+export {
+  checked,
+  fill,
+  readMockSteps,
+  type Step,
+  stepsOf,
+  type WalkCaller,
+  Walker,
+  type WalkTest,
+} from './over-fake/walk.js';

@@ -31,7 +31,7 @@ NAME is the name of a provider's folder. check, test and record also take the pa
         --domain DOMAIN   ticketing when absent
   check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
   test [NAME]   replays the fixtures through the engine and reads the fake, and asks of both what is asked of every provider
-        --all             changes every value of every answer of the fake, not only some
+        --all             changes every value of every answer of the fake, and compares every field of its lists, not only some
   record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
         --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
                           forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
@@ -128,8 +128,8 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-/** Values of each answer that are varied where not all are asked for. */
-const defaultPlaces = 8;
+/** How much of a fake is checked where not everything is asked for. */
+const defaultDepth = { maxPlaces: 8, maxFields: 8 };
 
 async function tested(folders: readonly ProviderFolder[], all: boolean): Promise<number> {
   Logger.overrideLogger(false); // The checks print what the service would log.
@@ -139,11 +139,15 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
     for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
     if (wrong.length > 0) failed += 1;
     // A document that does not compile cannot be replayed.
-    const checks = wrong.length > 0 ? [] : conformance(folder, all ? undefined : defaultPlaces);
+    const checks = wrong.length > 0 ? [] : conformance(folder, all ? undefined : defaultDepth);
     for (const check of checks) {
       const faults = await check.run();
       if (faults.length > 0) failed += 1;
-      say(`${faults.length === 0 ? '✓' : '✗'} ${folder.argument}: ${check.name}`);
+      const without = faults.length === 0 ? await check.without?.() : undefined;
+      const sign = faults.length > 0 ? '✗' : without === undefined ? '✓' : '–';
+      say(
+        `${sign} ${folder.argument}: ${check.name}${without === undefined ? '' : `: none, because ${without}`}`,
+      );
       for (const fault of faults) process.stderr.write(`    ${fault}\n`);
     }
     const unread = checks.length === 0 ? [] : await readsWithout(folder);

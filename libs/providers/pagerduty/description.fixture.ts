@@ -26,6 +26,10 @@ export const description = sharedDescription(
   },
 );
 
+/** Included records are whole; the description has them as references alone, with a text that says so. */
+export const undescribed =
+  /has no field (?:\/escalation_policies\/\*\/(?:escalation_rules\/\*\/targets|teams)\/\*|\/oncalls\/\*\/user)\//;
+
 /** Corrects what the description says of incidents and services. */
 function correctIncidents({ Incident, IncidentBody, Service }: Schemas): void {
   const incident = Incident.allOf[1].properties;

@@ -1,12 +1,12 @@
 import type { Operation } from '#contract';
-import type { OurRequest } from '../fixture.js';
 import { valueAt } from '../record-identity.js';
-import type { FakeRun } from './fake-run.js';
+import type { OverFake } from '../over-fake/over-fake.js';
+import type { Request } from '../over-fake/over-provider.js';
 
 /** An operation that reads, with a request to which the fake answers. */
 export interface Read {
   operation: Operation;
-  request: OurRequest;
+  request: Request;
 }
 
 /** Records of a list whose ids are tried for an operation that needs one. */
@@ -34,7 +34,7 @@ const idPlaces = [
  */
 export async function findReads(
   operations: readonly Operation[],
-  fake: FakeRun,
+  over: OverFake,
 ): Promise<{ reads: Read[]; without: Operation[] }> {
   const reads: Read[] = [];
   const without: Operation[] = [];
@@ -47,7 +47,7 @@ export async function findReads(
   for (const operation of [...readable].sort(
     (a, b) => parametersOf(a).length - parametersOf(b).length,
   )) {
-    const found = await firstAnswered(operation, candidatesOf(operation, ids, known), fake);
+    const found = await firstAnswered(operation, candidatesOf(operation, ids, known), over);
     if (found === undefined) {
       without.push(operation);
       continue;
@@ -63,12 +63,12 @@ export async function findReads(
 async function firstAnswered(
   operation: Operation,
   candidates: readonly Record<string, string>[],
-  fake: FakeRun,
-): Promise<{ request: OurRequest; records: unknown[] } | undefined> {
-  let empty: { request: OurRequest; records: unknown[] } | undefined;
+  over: OverFake,
+): Promise<{ request: Request; records: unknown[] } | undefined> {
+  let empty: { request: Request; records: unknown[] } | undefined;
   for (const path of candidates) {
     const request = { path, query: operation.query['limit'] === undefined ? {} : { limit } };
-    const { answer } = await fake.run(operation, request);
+    const answer = await over.answerTo(operation.id, request);
     if (answer.status !== operation.response.status) continue;
     const { result } = answer.body as { result?: unknown };
     const records = result === undefined ? [answer.body] : [result].flat();

@@ -1,9 +1,9 @@
 import { type Operation, type Problem, recordOutline, type RecordOutline } from '#contract';
 import type { FakeResponse } from '#fakes';
-import type { Ran } from '../engine.js';
 import { identityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
-import type { Answered, FakeRun } from './fake-run.js';
+import type { Answered, OverFake } from '../over-fake/over-fake.js';
+import type { Answer } from '../over-fake/over-provider.js';
 import type { Read } from './find-reads.js';
 import {
   changeAt,
@@ -43,13 +43,13 @@ interface Change {
  * @param maxPlaces values of each answer that are changed; the first of the answer, then evenly spread
  */
 export async function varyRead(
-  fake: FakeRun,
+  over: OverFake,
   { operation, request }: Read,
   maxPlaces = Infinity,
 ): Promise<Varied> {
   const varied: Varied = { variants: 0, refused: 0, faults: [] };
-  const base = await runWithShortLists(fake, { operation, request });
-  const recorded = [...fake.answered];
+  const base = await runWithShortLists(over, { operation, request });
+  const recorded = over.answered ?? [];
   const seen = new Set<string>();
   for (const [index, { response, key }] of recorded.entries()) {
     const answer = readAnswer(response);
@@ -66,8 +66,8 @@ export async function varyRead(
           const changed = structuredClone(answer ?? null);
           for (const { path, to } of changes) changeAt(changed, path, to);
           const body = Buffer.from(writeAnswer(changed));
-          fake.answer = answerFrom(recorded, { index, response: { ...response, body } });
-          return judge.judge(await fake.run(operation, request), changes);
+          over.answer = answerFrom(recorded, { index, response: { ...response, body } });
+          return judge.judge(await runAgain(over, { operation, request }), changes);
         };
         const together = await run(round);
         const alone =
@@ -81,24 +81,30 @@ export async function varyRead(
         }
       }
   }
-  fake.answer = undefined;
+  over.answer = undefined;
   return varied;
 }
 
 /** Runs a read whose answers have no more items in a list than there are kinds of changes, if it ends as with all of them. */
-async function runWithShortLists(fake: FakeRun, { operation, request }: Read): Promise<Ran> {
-  fake.answer = undefined;
-  const whole = await fake.run(operation, request);
-  const short = fake.answered.map(({ key, response }) => {
+async function runWithShortLists(over: OverFake, { operation, request }: Read): Promise<Answer> {
+  over.answer = undefined;
+  const whole = await runAgain(over, { operation, request });
+  const short = (over.answered ?? []).map(({ key, response }) => {
     const answer = readAnswer(response);
     if (answer === undefined) return { key, response };
     return { key, response: { ...response, body: Buffer.from(writeAnswer(cutLists(answer))) } };
   });
-  fake.answer = answerFrom(short);
-  const cut = await fake.run(operation, request);
-  if (cut.answer.status === whole.answer.status && recordsOf(cut).length > 0) return cut;
-  fake.answer = undefined;
-  return await fake.run(operation, request);
+  over.answer = answerFrom(short);
+  const cut = await runAgain(over, { operation, request });
+  if (cut.status === whole.status && recordsOf(cut).length > 0) return cut;
+  over.answer = undefined;
+  return await runAgain(over, { operation, request });
+}
+
+/** Runs a read, with its requests counted from 0. */
+async function runAgain(over: OverFake, { operation, request }: Read): Promise<Answer> {
+  over.answered = [];
+  return await over.answerTo(operation.id, request);
 }
 
 function cutLists(value: Json): Json {
@@ -123,7 +129,7 @@ async function inTurn<T>(
 function answerFrom(
   recorded: readonly Answered[],
   changed?: { index: number; response: FakeResponse },
-): FakeRun['answer'] {
+): OverFake['answer'] {
   return (key, index) => {
     if (recorded[index]?.key !== key) return recorded.find((one) => one.key === key)?.response;
     return index === changed?.index ? changed.response : recorded[index].response;
@@ -167,7 +173,7 @@ class Judge {
 
   constructor(
     private readonly operation: Operation,
-    private readonly base: Ran,
+    private readonly base: Answer,
     private readonly answer: Json,
     private readonly place: Place,
   ) {
@@ -176,7 +182,7 @@ class Judge {
     this.required = new Set(this.records.flatMap((one) => requiredOf(one, outline)));
   }
 
-  judge(ran: Ran, changes: readonly Change[]): Omit<Varied, 'variants'> {
+  judge(ran: Answer, changes: readonly Change[]): Omit<Varied, 'variants'> {
     const told = (text: string) => {
       const names = changes.map(({ name }) => name).join(', ');
       return {
@@ -184,10 +190,10 @@ class Judge {
         faults: [`${this.operation.id}: ${this.place.name} as ${names}: ${text}`],
       };
     };
-    const { status, body } = ran.answer;
+    const { status, body } = ran;
     // The frame of a list is beside its records: without it nothing of the page can be told.
     const isFrame = this.isList() && !this.place.name.includes('*');
-    if (status !== this.base.answer.status) {
+    if (status !== this.base.status) {
       if (status === 500) return told(`it ends with status ${status}`);
       return isFrame || this.isRequired(changes)
         ? { refused: changes.length, faults: [] }
@@ -213,7 +219,7 @@ class Judge {
   }
 
   private isList(): boolean {
-    return Array.isArray((this.base.answer.body as { result?: unknown }).result);
+    return Array.isArray((this.base.body as { result?: unknown }).result);
   }
 
   /** Whether values that are changed identify the record, or are what the contract requires of it. */
@@ -250,12 +256,12 @@ class Judge {
   }
 }
 
-function recordsOf({ answer }: Ran): Json[] {
+function recordsOf(answer: Answer): Json[] {
   const { result = answer.body } = (answer.body ?? {}) as { result?: unknown };
   return (Array.isArray(result) ? result : [result ?? null]) as Json[];
 }
 
-function problemsOf({ answer }: Ran): string[] {
+function problemsOf(answer: Answer): string[] {
   const { messages } = (answer.body ?? {}) as { messages?: { problems?: Problem[] } };
   return (messages?.problems ?? []).map(({ message, detail }) => `${message} ${detail ?? ''}`);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { type OperationId, operationOf } from '#contract';
 import {
+  addCopies,
   type FakeCredentials,
   FakeDispatcher,
   type FakeDocument,
@@ -10,19 +11,13 @@ import {
   type FakeResponse,
   type FaultRule,
   type LoggedRequest,
-  makeWorld,
   MemoryStorage,
   readFake,
 } from '#fakes';
-import { ocsfFaults } from '#apps/provider-kit';
 import type { ClientFunctions } from '#provider-document';
 import { NoPauses } from '#egress';
-import type { Value } from '@onefold/mapping';
-import { RowAccess, RowViews } from '../../libs/fakes/src/engine/row-access.js';
-import type { Row } from '../../libs/fakes/src/state/entry.js';
-import { madeCollections } from '../../libs/fakes/src/state/made-collections.js';
-import type { Description } from '../simulators/description.js';
-
+import { ocsfFaults } from '../ocsf-faults.js';
+import { DescribedFake, type VendorDescription } from './described-fake.js';
 import {
   type Answer,
   bytesOf,
@@ -31,9 +26,11 @@ import {
   type ProviderParts,
   type Request,
 } from './over-provider.js';
-import { DescribedFake } from './shared-description.js';
 
-export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tokens'> {
+export interface OverFakeOptions extends Pick<
+  ProviderParts,
+  'ownAwsKeys' | 'providers' | 'strict' | 'tokens'
+> {
   /** `provider_config` without its credential. */
   config?: Json;
   /** Makes the credential of what the fake accepts; by default a token. */
@@ -45,7 +42,7 @@ export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tok
   /** Those of the vendor's client.ts. */
   functions?: ClientFunctions;
   /** The vendor's description, against which every request and response of the fake is held where it is there. */
-  description?: Description | undefined;
+  description?: VendorDescription | undefined;
   /** Paths that are missing in the description. */
   undescribed?: RegExp;
   /** OCSF class of an operation's records; those of the others are linted as the class that they name. */
@@ -58,10 +55,19 @@ export interface OverFakeOptions extends Pick<ProviderParts, 'ownAwsKeys' | 'tok
   start?: Date;
   /** Time that passes with every request to the fake, in which its jobs go on; none when absent. */
   requestMs?: number;
+  /** The fake, if it is not to be read from the folder. */
+  document?: FakeDocument;
   /** Makes another fake of the vendor's, such as one with a mistake. */
   alter?: (document: FakeDocument) => FakeDocument;
   /** Carries the requests, if the fake is not to be called in this process. */
   dispatcher?: Pick<Dispatcher, 'dispatch'>;
+}
+
+/** A request and the answer to it. */
+export interface Answered {
+  /** Method, address and body: equal requests get equal answers. */
+  key: string;
+  response: FakeResponse;
 }
 
 /** Rows of a page where a list is read to its end. */
@@ -78,8 +84,10 @@ export class OverFake extends OverProvider {
   fake: FakeEngine;
   /** Called before each request that arrives at the fake. @returns what goes wrong with it */
   intercept: ((request: FakeRequest) => FaultRule | undefined) | undefined;
-  /** Collects what the fake answers, where a test has set it. */
-  answered: { url: string; text: string }[] | undefined;
+  /** Answers instead of the fake, with the number of the request since `answered` was set. */
+  answer: ((key: string, index: number) => FakeResponse | undefined) | undefined;
+  /** Collects the requests to the fake, without those for tokens, and its answers, where a check has set it. */
+  answered: Answered[] | undefined;
   private readonly document: FakeDocument;
   private storage = new MemoryStorage();
   private described: DescribedFake | undefined;
@@ -92,20 +100,25 @@ export class OverFake extends OverProvider {
   ) {
     const handle: FakeEngine['handle'] = async (request) => {
       this.now += this.requestMs;
+      if (isTokenRequest(request))
+        return options.before?.(request) ?? (await (this.described ?? this.fake).handle(request));
       const fault = this.intercept?.(request);
       if (fault !== undefined) this.fake.faults.add(fault);
+      const key = keyOf(request);
       const response =
         options.before?.(request) ??
+        this.answer?.(key, this.answered?.length ?? 0) ??
         // A fault is not what the vendor describes.
         (await (fault === undefined && this.described ? this.described : this.fake).handle(
           request,
         ));
-      this.answered?.push({ url: request.url, text: Buffer.from(response.body).toString() });
+      this.answered?.push({ key, response });
       return response;
     };
-    const { functions, ownAwsKeys, tokens, dispatcher = new FakeDispatcher({ handle }) } = options;
+    const { functions, providers, ownAwsKeys, strict, tokens } = options;
+    const { dispatcher = new FakeDispatcher({ handle }) } = options;
     super({
-      ...{ folder, type, functions, ownAwsKeys, tokens, callMs: 60_000 },
+      ...{ folder, type, functions, providers, ownAwsKeys, strict, tokens, callMs: 60_000 },
       dispatcher: dispatcher as Dispatcher,
       policy: { checkUrl: (text: string) => new URL(text) } as never,
       clock: { now: () => this.now },
@@ -115,7 +128,8 @@ export class OverFake extends OverProvider {
     this.start = start;
     this.now = start.getTime();
     this.requestMs = requestMs;
-    this.document = alter(readFake(this.read('fake.yaml'), (name) => this.read(name)));
+    const { document = readFake(this.read('fake.yaml'), (name) => this.read(name)) } = options;
+    this.document = alter(document);
     this.fake = this.makeFake();
     const { principal = 'admin', config = {}, credential = tokenOf, slot = 'credential' } = options;
     const accepted = this.fake.credentials().find((one) => one.principal === principal);
@@ -130,6 +144,12 @@ export class OverFake extends OverProvider {
     this.fake = this.makeFake();
   }
 
+  /** Fields that the fake has sent and that the vendor's description, if there is one, does not have. */
+  get undescribedFields(): string[] {
+    const { undescribed = /^$/ } = this.options;
+    return [...(this.described?.unknownFields ?? [])].filter((one) => !undescribed.test(one));
+  }
+
   /** Does something on a copy of the vendor's records, which are as before when it has ended. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     const { storage, fake, described, now } = this;
@@ -142,27 +162,9 @@ export class OverFake extends OverProvider {
     }
   }
 
-  /** The collections that routes of the fake list, by the keys of the routes in its log. */
-  listedCollections(routes: readonly (string | null)[]): Set<string> {
-    const found = this.document.routes.filter(({ key }) => routes.includes(key));
-    return new Set(found.flatMap(({ list }) => list?.from ?? []));
-  }
-
-  /** Adds copies of the first, the middle and the last record of a collection of the fake, with ids of their own. */
-  async addCopies(collection: string): Promise<void> {
-    const made = madeCollections(this.document, makeWorld, { start: this.start, dataset: 'BASIC' });
-    await this.storage.work((state) => {
-      const access = new RowAccess(this.document, new RowViews(made), state, this.now);
-      const rows = access.views.view(collection, false).rows(state, this.now);
-      const chosen = new Set([rows[0], rows[rows.length >> 1], rows.at(-1)]);
-      for (const one of chosen) {
-        if (one === undefined) continue;
-        const number = state.sequence();
-        const id = newIdOf(one.id, number);
-        const at = { at: this.now, shown: this.now, was: null, later: [] };
-        state.put(collection, id, { number, row: renamed(one.row, one.id, id) as Row, ...at });
-      }
-    });
+  /** Adds records to the collections that routes of the fake list. @param routes their keys, as the log has them */
+  async addCopies(routes: ReadonlySet<string | null>): Promise<void> {
+    await addCopies(this.document, this.storage, { start: this.start, now: this.now, routes });
   }
 
   override all(
@@ -232,24 +234,15 @@ export class OverFake extends OverProvider {
   }
 }
 
+/** Token requests: a refused token has tests of its own. */
+function isTokenRequest({ url }: FakeRequest): boolean {
+  return new URL(url).pathname.endsWith('token');
+}
+
+function keyOf({ method, url, body = new Uint8Array() }: FakeRequest): string {
+  return `${method} ${url} ${body instanceof Uint8Array ? Buffer.from(body).toString() : ''}`;
+}
+
 function tokenOf({ secret }: FakeCredentials): Json {
   return { type: 'token', secret };
-}
-
-/** An id of the same length that no record of the world has. */
-function newIdOf(id: string, number: number): string {
-  const last = String(number);
-  if (/^\d+$/.test(id)) return last;
-  return id.length > last.length + 4 ? id.slice(0, -last.length) + last : id + last;
-}
-
-/** The value with another id wherever it has the one. */
-function renamed(value: Value, from: string, to: string): Value {
-  if (typeof value === 'string') return value.replaceAll(from, to);
-  if (typeof value === 'number') return String(value) === from ? Number(to) : value;
-  if (Array.isArray(value)) return value.map((one: Value) => renamed(one, from, to));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, renamed(one as Value, from, to)]),
-  );
 }

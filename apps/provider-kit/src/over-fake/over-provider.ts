@@ -24,7 +24,7 @@ import {
 } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
-import { faultsOfResponse } from '#apps/provider-kit';
+import { faultsOfResponse } from '../validate-response.js';
 
 export interface Request {
   path?: Record<string, string>;
@@ -58,6 +58,8 @@ export interface ProviderParts {
   type: string;
   /** Those of the vendor's client.ts. */
   functions?: ClientFunctions | undefined;
+  /** The providers of the folder, if they are not to be compiled from its document. */
+  providers?: readonly Provider[] | undefined;
   dispatcher: Dispatcher;
   policy: EgressPolicy;
   clock: Clock;
@@ -91,7 +93,7 @@ export abstract class OverProvider {
       parts;
     const { strict = true } = parts;
     const outgoing = { dispatcher, policy, ownAwsKeys };
-    const providers = compiledProviders(folder, functions);
+    const providers = parts.providers ?? compiledProviders(folder, functions);
     this.providers = providers;
     this.called = type;
     this.provider = providers.find((one) => one.type === type) as Provider;
@@ -215,7 +217,8 @@ export abstract class OverProvider {
     this.configuration = { providerConfig: seal(config) as Json, credentials };
   }
 
-  protected async answerTo(id: OperationId, request: Request): Promise<Answer> {
+  /** Calls an operation. Nothing is checked. */
+  async answerTo(id: OperationId, request: Request): Promise<Answer> {
     const { callMs, clock } = this.parts;
     const { query = {}, signal = AbortSignal.timeout(callMs), ...given } = request;
     const call = {

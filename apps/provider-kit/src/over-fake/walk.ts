@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { expect } from 'expect'; // without Jest too: `npm run fuzz:http` makes its requests from walks
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import type { OperationId } from '#contract';
-import type { Client } from '../e2e/client.js';
+import type { OperationId, Problem } from '#contract';
+import { hasFields } from './has-fields.js';
 
 /** One call of a walk, and its expectations. `$name.field` is replaced by a value, `$: $name` by all fields of a result. */
 export interface Step {
@@ -43,19 +42,30 @@ export interface WalkTest {
   steps: Step[];
 }
 
-/** The walk of a domain as data, which runs on every system of the domain. */
-export interface Walk {
-  domain: string;
-  tests: WalkTest[];
-  shown: Step;
-  bodies: Partial<Record<OperationId, unknown>>;
+/** Calls operations for a walk. */
+export interface WalkCaller {
+  /** @returns the body of the response @throws Error if the call fails, or breaks the contract */
+  call(id: OperationId, parts: never): Promise<unknown>;
+  /** @throws Error if the call does not fail with the status */
+  refuse(id: OperationId, status: number, parts: never): Promise<Problem>;
 }
 
-export function readWalk(domain: string): Walk {
-  const file = new URL(`../../../test/walks/${domain}.yaml`, import.meta.url);
-  const walk = parse(readFileSync(file, 'utf8')) as Walk;
-  checked(walk.tests);
-  return walk;
+/**
+ * Reads `mocks.yaml` of a vendor's folder: valid input of the operations of each mock, in the order in which they are called on a new
+ * integration.
+ */
+export function readMockSteps(text: string): Record<string, Step[]> {
+  const walks = parse(text, { merge: true }) as Record<string, Step[]>;
+  checked(Object.entries(walks).map(([name, steps]) => ({ name, steps })));
+  return walks;
+}
+
+/** The steps of a walk that a provider takes by itself: some operations are several calls of others, made by their domain. */
+export function stepsOf(
+  operations: { readonly [Id in OperationId]?: unknown },
+  steps: readonly Step[],
+): Step[] {
+  return steps.filter(({ call, refused }) => refused !== undefined || operations[call]);
 }
 
 const stepKeys = new Set([
@@ -96,7 +106,7 @@ function lossesOf(body: unknown): (string | undefined)[] {
 /** Runs the tests of a walk on one system. */
 export class Walker {
   constructor(
-    private readonly client: Pick<Client, 'call' | 'refuse'>,
+    private readonly client: WalkCaller,
     private readonly system: {
       values: Record<string, unknown>;
       offers: (id: OperationId) => boolean;
@@ -122,19 +132,21 @@ export class Walker {
     const parts = { path, query, body: sent } as never;
     if (step.refused !== undefined) {
       const problem = await this.client.refuse(call, step.refused, parts);
-      if (step.details && this.system.hasProvider)
-        expect(problem.context?.provider_details).toBeDefined();
+      const isSilent = problem.context?.provider_details === undefined;
+      if (step.details && this.system.hasProvider && isSilent)
+        fail(call, 'the error contains nothing that the provider said', problem);
       return;
     }
     if (step.all_pages !== undefined)
       return await this.allPages(call, { path, query }, step.all_pages);
     const body = await this.whole(call, { path, query, body: sent });
-    expect([call, lossesOf(body)]).toEqual([call, step.loses ?? []]);
+    const [lost, loses] = [lossesOf(body), step.loses ?? []];
+    if (!isDeepStrictEqual(lost, loses)) fail(call, `it does not keep ${lost.join()}`, loses);
     this.system.onPath?.((path ?? {}) as Record<string, string>);
     // Some responses are the record itself, or a file.
     const result = isObject(body) && 'result' in body ? body['result'] : body;
     if (step.as !== undefined) known[step.as] = result;
-    check(result, fill(step, known) as Step);
+    checkResult(result, fill(step, known) as Step);
   }
 
   /** Calls, and goes on with the cursor as long as the provider works. */
@@ -164,20 +176,34 @@ export class Walker {
     let cursor: string | undefined;
     do {
       const page = await read({ limit, ...(cursor ? { cursor } : {}) });
-      expect(page.result?.length ?? 0).toBeLessThanOrEqual(limit);
+      const size = page.result?.length ?? 0;
+      if (size > limit) fail(call, `a page has ${size} rows`, limit);
       rows.push(...(page.result ?? []));
       cursor = page.cursor ?? '';
     } while (cursor !== '');
-    expect(new Set(rows.map((row) => row['id'] ?? JSON.stringify(row))).size).toBe(rows.length);
-    expect(rows.length).toBeGreaterThan(more_than);
+    if (new Set(rows.map((row) => row['id'] ?? JSON.stringify(row))).size !== rows.length)
+      fail(call, `a row is there twice among ${rows.length}`);
+    if (rows.length <= more_than) fail(call, `it has ${rows.length} rows`, `> ${more_than}`);
     if (ordered_by !== undefined) {
       const times = rows.map((row) => timeOf(row[ordered_by]));
-      expect(times).not.toContainEqual(NaN);
-      expect(times).toEqual([...times].sort((one, other) => one - other));
+      const isOrdered = times.every(
+        (time, index) => index === 0 || (times[index - 1] ?? 0) <= time,
+      );
+      // NaN is in no order.
+      if (!isOrdered || times.includes(NaN))
+        fail(call, `${ordered_by} is not in order: ${times.join()}`);
     }
     const { meta } = await read({ limit: 0, meta: ['stats/count'] });
-    expect(meta?.stats?.count).toEqual({ '*': rows.length });
+    const count = meta?.stats?.count;
+    if (!isDeepStrictEqual(count, { '*': rows.length }))
+      fail(call, `stats/count is ${JSON.stringify(count)}`, rows.length);
   }
+}
+
+/** @throws Error that says which expectation of a walk does not hold */
+function fail(call: OperationId, what: string, wanted?: unknown): never {
+  const expected = wanted === undefined ? '' : `, expected ${JSON.stringify(wanted)}`;
+  throw new Error(`${call}: ${what}${expected}`);
 }
 
 /** Milliseconds since the epoch: OCSF records have the number, others a text of ISO 8601. NaN for anything else. */
@@ -189,27 +215,41 @@ function isObject(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function check(result: unknown, step: Step): void {
+function checkResult(result: unknown, step: Step): void {
   const rows = result as Row[];
-  if (step.equals !== undefined) expect(result).toEqual(step.equals);
-  if (step.matches !== undefined) expect(result).toMatchObject(step.matches);
-  for (const name of step.empty ?? []) expect((result as Row)[name] ?? '').toBe('');
-  if (step.count !== undefined) expect(rows).toHaveLength(step.count);
-  if (step.more_than !== undefined) expect(rows.length).toBeGreaterThan(step.more_than);
-  if (step.ids !== undefined) expect(rows.map(({ id }) => id)).toEqual(step.ids);
+  const shown = JSON.stringify(result)?.slice(0, maxShown);
+  const expectThat = (holds: boolean, wanted: unknown) => {
+    if (!holds) fail(step.call, `it returned ${shown}`, wanted);
+  };
+  const { equals, matches, count, more_than, ids } = step;
+  if (equals !== undefined) expectThat(isDeepStrictEqual(result, equals), equals);
+  if (matches !== undefined) expectThat(hasFields(result, matches, 'same'), matches);
+  for (const name of step.empty ?? [])
+    expectThat(((result as Row)[name] ?? '') === '', { [name]: '' });
+  if (count !== undefined) expectThat(rows.length === count, { count });
+  if (more_than !== undefined) expectThat(rows.length > more_than, { more_than });
+  if (ids !== undefined)
+    expectThat(
+      isDeepStrictEqual(
+        rows.map(({ id }) => id),
+        ids,
+      ),
+      { ids },
+    );
   for (const one of step.includes ?? [])
-    expect(rows).toEqual(expect.arrayContaining([partial(one)]));
+    expectThat(
+      rows.some((row) => hasFields(row, one, 'among')),
+      { includes: one },
+    );
   for (const [name, value] of Object.entries(step.each ?? {}))
-    for (const row of rows) expect(row[name]).toEqual(value);
+    expectThat(
+      rows.every((row) => isDeepStrictEqual(row[name], value)),
+      { each: { [name]: value } },
+    );
 }
 
-/** Matches what has these fields, at any depth, among others. */
-function partial(value: unknown): unknown {
-  if (Array.isArray(value)) return expect.arrayContaining(value.map(partial));
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, one]) => [key, partial(one)]);
-  return expect.objectContaining(Object.fromEntries(fields) as object);
-}
+/** Characters of a result in an error. */
+const maxShown = 1_500;
 
 /** Replaces names by their values. */
 export function fill(value: unknown, known: Readonly<Record<string, unknown>>): unknown {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Client } from '../e2e/client.js';
-import { checked, type Step, Walker } from './walk.js';
+import { checked, type Step, type WalkCaller, Walker } from './walk.js';
 
 const rows = [
   { id: '1', kind: 'row', name: 'One', created_at: '2026-01-01T00:00:00Z' },
@@ -10,7 +9,7 @@ const rows = [
 /** Gives the same page to every call. */
 function walker(result: unknown = rows, cursor = ''): Walker {
   const meta = { stats: { count: { '*': 2 } } };
-  const client = { call: () => Promise.resolve({ result, cursor, meta }) } as unknown as Client;
+  const client = { call: () => Promise.resolve({ result, cursor, meta }) } as unknown as WalkCaller;
   const values = { closed: 'Done' };
   return new Walker(client, { values, offers: () => true, hasProvider: true });
 }

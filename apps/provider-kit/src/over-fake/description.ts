@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs';
+import type { ProviderFolder } from '../folders.js';
+import type { MockOptions } from './mock-over-fake.js';
+
+/** The vendor's description, if there is one on this machine: its licence may not let us ship it. */
+export type AtHand = Required<Pick<MockOptions, 'description'>> & Pick<MockOptions, 'undescribed'>;
+
+const built = new URL('../../../../libs/providers/', import.meta.url);
+
+/** Finds the description that `description.fixture.ts` of a vendor's folder reads. */
+export async function findDescription(folder: ProviderFolder): Promise<AtHand | undefined> {
+  const file = new URL(`${folder.name}/description.fixture.js`, built);
+  if (!folder.isBuiltIn || !existsSync(file)) return undefined;
+  const { description, undescribed } = (await import(file.href)) as MockOptions;
+  if (description === undefined) return undefined;
+  return { description, ...(undescribed && { undescribed }) };
+}

@@ -1,0 +1,37 @@
+import { parse } from 'yaml';
+import type { OperationId } from '#contract';
+import type { ProviderFolder } from '../folders.js';
+
+/** Exceptions from the checks over a fake, each with the reason: `excuses.yaml` of the provider's folder. */
+export interface Excuses {
+  /** Lists that cannot promise each row once while rows are added between their pages. */
+  moving_lists?: ByOperation<string>;
+  /** Fields of lists that cannot be compared. */
+  incomparable_fields?: ByOperation<Record<string, string>>;
+  /** Lists whose vendor documents that a page is shorter than asked for only at the end. */
+  whole_pages?: ByOperation<string>;
+  /** Refusals that are not what the engine derives from the status. */
+  refusals?: ByOperation<Record<string, string>>;
+  /** The vendor does not say when a rate limit ends. */
+  limits_without_time?: string;
+}
+
+type ByOperation<T> = { readonly [Id in OperationId]?: T };
+
+const file = 'excuses.yaml';
+const keys = new Set([
+  ...['moving_lists', 'incomparable_fields', 'whole_pages'],
+  ...['refusals', 'limits_without_time'],
+]);
+
+/** Reads the excuses of a folder. @throws Error that names an unknown key */
+export function excusesOf(folder: ProviderFolder): Excuses {
+  if (!folder.has(file)) return {};
+  const excuses = (parse(folder.read(file)) ?? {}) as Excuses;
+  for (const key of Object.keys(excuses))
+    if (!keys.has(key))
+      throw new Error(
+        `${folder.shown(file)}: unknown key "${key}"; known: ${[...keys].join(', ')}`,
+      );
+  return excuses;
+}
