@@ -1,0 +1,43 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { findDescription, type FakeSetup, setupsOf } from '#apps/provider-kit';
+import { loadValidators } from '#contract';
+import { fakeFolders } from '../../apps/provider-kit/src/folders.js';
+import { excuseOf } from './excuses.js';
+import { Liar } from './find-lie.js';
+import { type Lie, lies } from './lies.js';
+
+beforeAll(() => loadValidators());
+
+it('there are ten lies', () => {
+  expect(new Set(lies).size).toBe(10);
+});
+
+const setups = fakeFolders()
+  .flatMap(setupsOf)
+  // Files are not read over a fake: their suite is that of storage.
+  .filter(({ type }) => !type.startsWith('storage_'));
+
+describe.each(setups.map((setup) => [setup.type, setup] as const))(
+  'the checks of the kit over %s',
+  (type, setup) => {
+    it('find each lie of the provider and of its fake', async () => {
+      const liar = await Liar.open(setup);
+      const wrong: string[] = [];
+      for (const lie of lies) {
+        if (await isAway(lie, setup)) continue;
+        const excuse = excuseOf(type, lie);
+        const outcome = await liar.tell(lie);
+        if (outcome === 'found' && excuse !== undefined) wrong.push(`${lie}: needs no excuse`);
+        if (outcome !== 'found' && excuse === undefined) wrong.push(`${lie}: ${outcome}`);
+      }
+      expect(wrong).toEqual([]);
+    });
+  },
+);
+
+/** Whether the lie is about a description that we have, but not on this machine: its licence does not let us ship it. */
+async function isAway(lie: Lie, { folder }: FakeSetup): Promise<boolean> {
+  if (lie !== 'an invented field in the fake' || !folder.has('description.fixture.ts'))
+    return false;
+  return (await findDescription(folder)) === undefined;
+}
