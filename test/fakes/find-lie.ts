@@ -27,7 +27,7 @@ const finders: Readonly<Record<Lie, readonly string[]>> = {
   'a filter that is ignored': [lists],
   'a time in another zone': ['has the times'],
   'a severity turned round': ['in the order of the vendor'],
-  'a row twice': [reads],
+  'a row twice': [reads, lists],
   'a swallowed error': [refusals],
   'an empty list for a refusal': [refusals],
   'a write that does nothing': [walk],
