@@ -33,6 +33,8 @@ const stamp = join(dist, '.built');
 const packageBuild = join('mapping', 'dist');
 const dataName = /\.(?:ya?ml|json|graphql|html|css|js)$/;
 const trees = isProduct ? ['apps', 'libs'] : ['apps', 'libs', 'test', 'tools'];
+/** Folders whose data files are copied; the pages of the console are built on their own. */
+const dataTrees = isProduct ? ['libs'] : ['apps/provider-kit', 'libs', 'test'];
 const known = join(dist, isProduct ? '.tsbuildinfo' : '.tsbuildinfo-all');
 const isIncremental = pages !== undefined || process.argv.includes('--changes');
 const isChange = process.argv.includes('--changes') && existsSync(stamp);
@@ -79,7 +81,7 @@ setStamp();
  * time, and generated JavaScript.
  */
 function dataFiles() {
-  const files = (isProduct ? ['libs'] : ['libs', 'test']).flatMap((tree) =>
+  const files = dataTrees.flatMap((tree) =>
     readdirSync(join(root, tree), { recursive: true }).map((file) => ({ tree, file })),
   );
   return files
@@ -97,7 +99,7 @@ function dataFiles() {
 /** True if something has changed that is compiled, that code is made of, or that is gone: only a whole build deletes. */
 function isCodeChanged() {
   const isGone = (tree, file) => /\.ya?ml$/.test(file) && !existsSync(join(root, tree, file));
-  for (const tree of ['libs', 'test'].filter((one) => existsSync(join(dist, one))))
+  for (const tree of dataTrees.filter((one) => existsSync(join(dist, one))))
     if (readdirSync(join(dist, tree), { recursive: true }).some((file) => isGone(tree, file)))
       return true;
   const time = statSync(stamp).mtimeMs;
