@@ -18,7 +18,7 @@ describe('a provider that demands a client certificate', () => {
   const names: string[] = [];
 
   beforeAll(async () => {
-    made = await recordedFolder(
+    made = recordedFolder(
       'tls_certificate: { send: tls }',
       '    steps: [{ path: /projects }]\n    rows: this.steps.call.rows\n',
     );

@@ -159,7 +159,7 @@ describe.each(Object.entries(kinds))('a provider that takes %s', (name, kind) =>
   let live: LiveService;
 
   beforeAll(async () => {
-    made = await recordedFolder(
+    made = recordedFolder(
       `${kind.kind}: ${kind.sends}`,
       `    steps:
       - { name: session, path: /session }

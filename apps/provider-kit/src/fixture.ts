@@ -52,8 +52,6 @@ export interface Exchange {
 }
 
 interface Origin {
-  /** Written by the scaffold without a provider; `record` overwrites it. */
-  example?: true;
   /** Time of the recording, which is the current time of a replay. */
   at: string;
 }
@@ -167,14 +165,6 @@ export function refusalsOf(folder: ProviderFolder): Refusals | undefined {
   return folder.has(refusalsFile) ? (read(folder, refusalsFile) as Refusals) : undefined;
 }
 
-/** Lists the fixture files that the scaffold has written. */
-export function exampleFiles(folder: ProviderFolder): string[] {
-  return folder
-    .list('fixtures')
-    .map((name) => `fixtures/${name}`)
-    .filter((file) => (read(folder, file) as Partial<Origin> | null)?.example === true);
-}
-
 /** Reads the configuration of the recording, without secrets. */
 export function integrationOf(folder: ProviderFolder): Record<string, unknown> {
   return read(folder, integrationFile) as Record<string, unknown>;
@@ -183,10 +173,7 @@ export function integrationOf(folder: ProviderFolder): Record<string, unknown> {
 /** Writes a fixture, unless only times differ from the existing file. */
 export function writeFixture(folder: ProviderFolder, file: string, value: object): void {
   mkdirSync(new URL('fixtures/', folder.url), { recursive: true });
-  const head =
-    'example' in value
-      ? `# Not recorded: an example of what ${kitCommand} record ${folder.argument} writes\n`
-      : `# Recorded: ${kitCommand} record ${folder.argument}\n`;
+  const head = `# Recorded: ${kitCommand} record ${folder.argument}\n`;
   const text = head + stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   const url = new URL(file, folder.url);
   if (existsSync(url) && withoutTimes(readFileSync(url, 'utf8')) === withoutTimes(text)) return;

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Redactor } from '#provider-http';
 import { checkFolder } from './check.js';
 import { conformance } from './conformance.js';
+import { writeDesk } from './desk.fixture.js';
 import { writeFixture } from './fixture.js';
 import { ProviderFolder } from './folders.js';
 import { record } from './record.js';
-import { scaffold } from './scaffold.js';
 
 const secret = 'live-secret-4711';
 const weak = 'weak-secret-4712';
@@ -65,8 +65,7 @@ describe('the kit with a provider that was written with it', () => {
 
   beforeAll(async () => {
     path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    await scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
-    folder = at('desk');
+    folder = writeDesk(pathToFileURL(`${path}/`));
     edit(folder, 'provider.yaml', / {4}steps:[\s\S]*$/, paging);
     writeFileSync(new URL('fixtures/record.yaml', folder.url), plan);
     server = serve();

@@ -3,20 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeDesk } from './desk.fixture.js';
 import { ProviderFolder } from './folders.js';
 import { liveOf, simulated } from './live.js';
 import { planOf } from './plan.js';
 import { record } from './record.js';
-import { scaffold } from './scaffold.js';
 
 describe('recording from a live system', () => {
   let path: string;
   let folder: ProviderFolder;
-  beforeAll(async () => {
+  beforeAll(() => {
     path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    const parent = pathToFileURL(`${path}/`);
-    await scaffold('desk', 'ticketing', parent);
-    folder = new ProviderFolder('desk', parent);
+    folder = writeDesk(pathToFileURL(`${path}/`));
   });
   afterAll(() => rmSync(path, { recursive: true }));
 

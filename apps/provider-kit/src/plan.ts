@@ -61,8 +61,6 @@ export interface Live {
   /** Secrets of somebody without a permission, by `needs` of the document's verification. */
   lacking?: Record<string, Record<string, string>> | undefined;
   scrub?: Record<string, string> | undefined;
-  /** True without a system: the written fixtures are examples, and say so. */
-  isExample?: boolean;
   /** Makes the next call fail with this status, if the system can be made to. */
   fail?: ((status: number) => Promise<void>) | undefined;
 }
@@ -95,9 +93,4 @@ export function readYaml(text: string, name: string): unknown {
   } catch (error) {
     throw new RecordFailed(`${name}: ${(error as Error).message.trim()}`, { cause: error });
   }
-}
-
-/** Returns the head of a fixture. */
-export function originOf({ isExample }: Live, at: number): { example?: true; at: string } {
-  return { ...(isExample === true ? { example: true } : {}), at: new Date(at).toISOString() };
 }

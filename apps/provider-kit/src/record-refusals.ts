@@ -10,7 +10,7 @@ import {
   writeFixture,
 } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
-import { excusedOf, type Live, originOf, type Plan } from './plan.js';
+import { excusedOf, type Live, type Plan } from './plan.js';
 import type { Recorder } from './recorder.js';
 
 const isRefusal: Record<RefusalStatus, (ran: Ran) => boolean> = {
@@ -56,7 +56,7 @@ export class RefusalRecording {
 
   /** Gets the other refusals by a fault of the system or from its documentation. @returns those that are missing */
   async write(said: (line: string) => void): Promise<string[]> {
-    const { folder, live, plan, first, found } = this;
+    const { folder, plan, first, found } = this;
     if (first === undefined) return [];
     const hasPath = plan.calls.some(({ path }) => path !== undefined);
     const excused = excusedOf(folder);
@@ -74,7 +74,7 @@ export class RefusalRecording {
     const refusals = Object.fromEntries(
       refusalStatuses.flatMap((status) => (found[status] ? [[status, found[status]]] : [])),
     );
-    writeFixture(folder, refusalsFile, { ...originOf(live, this.at), refusals });
+    writeFixture(folder, refusalsFile, { at: new Date(this.at).toISOString(), refusals });
     said(folder.shown(refusalsFile));
     return problems;
   }

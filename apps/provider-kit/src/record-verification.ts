@@ -8,7 +8,7 @@ import {
 } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { keptAnswer } from './kept-answer.js';
-import { excusedOf, type Live, originOf, planOf } from './plan.js';
+import { excusedOf, type Live, planOf } from './plan.js';
 import type { Recorder } from './recorder.js';
 import { verifyOf, type WantedVerification, wantedVerifications } from './verification.js';
 
@@ -37,7 +37,7 @@ export async function recordVerification(
   const excused = excusedOf(folder);
   const problems: string[] = [];
   const needs = verifyOf(folder).map((one) => one.needs);
-  const fixtures: VerificationFixtures = { ...originOf(live, at), needs, cases: {} };
+  const fixtures: VerificationFixtures = { at: new Date(at).toISOString(), needs, cases: {} };
   for (const one of wanted) {
     if (excused.includes(`verify.${one.name}`)) continue;
     const tried: string[] = [];

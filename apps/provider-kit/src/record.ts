@@ -24,7 +24,7 @@ import {
 import type { ProviderFolder } from './folders.js';
 import { keptAnswer } from './kept-answer.js';
 import { Recorder } from './recorder.js';
-import { type Live, originOf, type Plan, type PlannedCall, planOf, RecordFailed } from './plan.js';
+import { type Live, type Plan, type PlannedCall, planOf, RecordFailed } from './plan.js';
 import { RefusalRecording } from './record-refusals.js';
 import { recordVerification } from './record-verification.js';
 import { walkPages } from './replay.js';
@@ -167,10 +167,10 @@ class Recording {
   }
 
   private add({ id }: Operation, name: string, one: Case): void {
-    const { folder, live, at } = this;
+    const { folder, at } = this;
     const { needs } = compiledOf(folder).document.operations.get(id)?.source ?? {};
     const fixtures = this.fixtures.get(id) ?? {
-      ...originOf(live, at),
+      at: new Date(at).toISOString(),
       ...(needs === undefined ? {} : { needs }),
       cases: {},
     };

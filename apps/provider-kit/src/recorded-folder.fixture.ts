@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ProviderFolder } from './folders.js';
-import { scaffold } from './scaffold.js';
+import { writeDesk } from './desk.fixture.js';
+import type { ProviderFolder } from './folders.js';
 
 /** A new folder of a provider that lists projects, with a plan that records them. */
 export interface RecordedFolder {
@@ -15,13 +15,9 @@ export interface RecordedFolder {
  * @param credential how the document takes its credential, such as `token: { send: bearer }`
  * @param operation steps and rows of the list, as YAML
  */
-export async function recordedFolder(
-  credential: string,
-  operation: string,
-): Promise<RecordedFolder> {
+export function recordedFolder(credential: string, operation: string): RecordedFolder {
   const path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-  await scaffold('desk', 'ticketing', pathToFileURL(`${path}/`));
-  const folder = new ProviderFolder('desk', pathToFileURL(`${path}/`));
+  const folder = writeDesk(pathToFileURL(`${path}/`));
   const file = new URL('provider.yaml', folder.url);
   const document = readFileSync(file, 'utf8')
     .replace(/ {4}token: \{.*\}/, `    ${credential}`)

@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import { checkFolder } from './check.js';
 import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
-import { exampleFiles } from './fixture.js';
 import { type FakeCommand, FakeRefused, runFake } from './fake.js';
 import { readsWithout } from './fake-checks.js';
 import {
@@ -18,7 +17,7 @@ import {
 import { liveOf, simulated } from './live.js';
 import { RecordFailed } from './plan.js';
 import { record } from './record.js';
-import { scaffold, ScaffoldRefused } from './scaffold.js';
+import { domains, scaffold, ScaffoldRefused } from './scaffold/scaffold.js';
 import { ScrubRefused } from './scrubber.js';
 import { showOperation } from './show.js';
 
@@ -28,7 +27,7 @@ const usage = `${kitCommand} <command>
 NAME is the name of a provider's folder. check, test and record also take the path of a folder or document: check my.yaml.
 
   new NAME      a folder ${place} with everything in its place
-        --domain DOMAIN   ticketing when absent
+        --domain DOMAIN   ticketing when absent; one of ${domains().join(', ')}
   check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
   test [NAME]   replays the fixtures through the engine and reads the fake, and asks of both what is asked of every provider
         --all             changes every value of every answer of the fake, and compares every field of its lists, not only some
@@ -90,8 +89,8 @@ async function run(args: string[]): Promise<number> {
       return 0;
     case 'new': {
       if (name === undefined) throw new Refused('new needs a NAME, such as new acme');
-      for (const file of await scaffold(name, values.domain)) say(file);
-      say(next(name, values.domain));
+      for (const file of scaffold(name, values.domain)) say(file);
+      say(next(name));
       return 0;
     }
     case 'check': {
@@ -156,11 +155,6 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
         `– ${folder.argument}: the fake has no answer to ${unread.join(', ')}: not checked over it`,
       );
   }
-  const examples = folders.flatMap(exampleFiles);
-  if (examples.length > 0)
-    say(
-      `${examples.length} of these fixture files are examples of the scaffold, and prove nothing of the provider: record it`,
-    );
   say(failed === 0 ? 'all well' : `${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
@@ -235,24 +229,24 @@ function fakeCommand({
 }
 
 /** Instructions for the person who has scaffolded a folder. */
-function next(name: string, domain: string): string {
-  const [lines, proof] = isCheckout
-    ? [
-        ', and which line of README.md and walk.yaml has to follow',
-        ` Then say in README.md and proof what it was proven against, and have
-   node tools/provider-list.mjs write the list of providers.`,
-      ]
-    : ['', ''];
+function next(name: string): string {
+  const where = isCheckout ? name : `./${name}`;
+  const last = isCheckout
+    ? `
+4. README.md: one paragraph of your own. Then
+   node tools/provider-coverage.mjs && node tools/provider-list.mjs
+   write what the repository says of all providers.`
+    : '';
   return `
-It passes as it is: ${kitCommand} check ${name}, and test ${name}. Now make it true, one operation at a time:
+It passes as it is:
+  ${kitCommand} check ${where}
+  ${kitCommand} test ${where}
+Now make it true, one operation at a time:
 
-1. provider.yaml and mappings/: how ${name} is called, and what its records are in ours. docs/providers/documents.md has every key.
-   ${kitCommand} check ${name} tells what is wrong${lines}.
-2. fixtures/record.yaml: the calls to record. ${kitCommand} record ${name} --config FILE makes them, where FILE is yours alone:
-     configuration: { type: ${domain}_${name.replaceAll('-', '_')}, url: https://…, credential: { type: token, secret: … } }
-     forbidden: { secret: … }   # of somebody who may do less
-   The examples in fixtures/ are replaced.
-3. ${kitCommand} test ${name} replays what was recorded.${proof}`;
+1. fake.yaml: how the vendor's API answers, from its documentation. docs/fakes.md explains it; ${kitCommand} fake ${name} runs it.
+2. provider.yaml and mappings/: how it is called, and what its records are in ours. docs/providers/documents.md has every key, and
+   ${kitCommand} show OPERATION says what an operation takes and returns.
+3. ${isCheckout ? 'mocks.yaml: a step for each operation. ' : ''}check says what is wrong, test runs every operation over the fake and changes each value of its answers.${last}`;
 }
 
 function say(line: string): void {

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { categories } from '#contract';
+import { checkFolder } from '../check.js';
+import { conformance } from '../conformance.js';
+import { ProviderFolder } from '../folders.js';
+import { domains, scaffold } from './scaffold.js';
+
+/** Values of each answer of the fake that are varied here; `provider -- test --all` varies all. */
+const variedPlaces = 3;
+
+describe('a new folder', () => {
+  let path: string;
+  let parent: URL;
+  beforeAll(() => {
+    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
+    parent = pathToFileURL(`${path}/`);
+  });
+  afterAll(() => rmSync(path, { recursive: true }));
+
+  it.each(domains())('for %s passes check and test as it is', async (domain) => {
+    const name = `${domain}-desk`;
+    const files = scaffold(name, domain, parent);
+    expect(files).toContain(`libs/providers/${name}/fake.yaml`);
+    const folder = new ProviderFolder(name, parent);
+    expect(checkFolder(folder)).toEqual([]);
+    const faults: string[] = [];
+    for (const { run } of conformance(folder, variedPlaces)) faults.push(...(await run()));
+    expect(faults).toEqual([]);
+  });
+
+  it('can be made for every domain that providers serve', () => {
+    expect([...domains()].sort()).toEqual([...categories].sort());
+  });
+
+  it('does not replace another one, and needs a valid name and domain', () => {
+    scaffold('once', 'ticketing', parent);
+    expect(() => scaffold('once', 'ticketing', parent)).toThrow('exists already');
+    expect(() => scaffold('../x', 'ticketing', parent)).toThrow('not a valid folder name');
+    expect(() => scaffold('other', 'tickets', parent)).toThrow(
+      'the domain "tickets" does not exist; use one of appsec, assets,',
+    );
+  });
+});
