@@ -5,6 +5,7 @@ import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
 import { type FakeCommand, FakeRefused, runFake } from './fake.js';
 import { readsWithout } from './fake-checks.js';
+import { describeEvidence } from './evidence.js';
 import {
   exampleFolders,
   fakeFolders,
@@ -139,6 +140,7 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
     if (wrong.length > 0) failed += 1;
     // A document that does not compile cannot be replayed.
     const checks = wrong.length > 0 ? [] : conformance(folder, all ? undefined : defaultDepth);
+    if (wrong.length === 0) say(`${folder.argument} is tested with: ${describeEvidence(folder)}`);
     for (const check of checks) {
       const faults = await check.run();
       if (faults.length > 0) failed += 1;
