@@ -18,6 +18,7 @@ function kindOf(part) {
   const whole = resolve(part);
   if (whole.const !== undefined) return `\`${whole.const}\``;
   if (whole.enum) return whole.enum.map((one) => `\`${one}\``).join(', ');
+  if (part.$ref?.endsWith('/proof')) return whole.anyOf.map(kindOf).join(', ');
   if (whole.type === 'array') return `list of ${kindOf(whole.items ?? {})}`;
   const name = part.$ref?.split('/').at(-1);
   if (name && whole.properties) return `[${name}](#${name})`;

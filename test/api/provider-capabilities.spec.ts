@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { type OperationId, operationOf, operations, recordFields } from '#contract';
+import { type ManifestSource, strongestProof } from '#provider-document';
 import { type Service, startService } from './service.js';
 
 interface Declared {
@@ -14,7 +15,7 @@ interface Document {
   fullname: string;
   vendor: string;
   configuration?: { properties: object };
-  proof?: string;
+  proof?: ManifestSource['proof'];
   setup?: { steps: string[]; link?: string };
   verify?: { needs: string }[];
   credentials: Record<string, Record<string, unknown>>;
@@ -83,7 +84,7 @@ describe('the description of a provider', () => {
     expect(answer.status).toBe(200);
     const told = answer.result as unknown as Capabilities;
     expect(told).toMatchObject({ fullname: document.fullname, vendor: document.vendor });
-    expect(told.proof).toBe(document.proof);
+    expect(told.proof).toBe(document.proof && strongestProof(document.proof));
     const needed = [...Object.values(document.operations), ...(document.verify ?? [])];
     const permissions = needed.flatMap((one) => one.needs ?? []);
     expect(told.setup && { ...told.setup, permissions: told.setup.permissions.sort() }).toEqual(

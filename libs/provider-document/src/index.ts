@@ -31,6 +31,7 @@ export {
 export { evaluate, evaluateIfPossible, evaluateTemplate, textOf } from './evaluate.js';
 export { listFields } from './list-fields.js';
 export { domainOf, type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
+export { strongestProof } from './proof.js';
 export {
   describeMock,
   isMadeUp,

@@ -1,4 +1,5 @@
-import type { AuthorizationSource, DocumentSource, Proof, Setup } from './source.js';
+import { type Proof, strongestProof } from './proof.js';
+import type { AuthorizationSource, DocumentSource, Setup } from './source.js';
 
 /** Facts about a provider that are known without compiling its document. */
 export interface Manifest {
@@ -63,7 +64,7 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
       vendor,
       description: description ?? fullname,
       availability: availability ?? 'generally-available',
-      ...(proof === undefined ? {} : { proof }),
+      ...(proof === undefined ? {} : { proof: strongestProof(proof) }),
       ...(setup === undefined ? {} : { setup }),
       // A document that was read has all keys together.
       ...(authorization === undefined

@@ -18,7 +18,7 @@ export interface ProviderEntry {
 
 /** Splits a document into its providers, each with the operations of its domain. */
 export function providerEntries(reader: DocumentReader, document: DocumentSource): ProviderEntry[] {
-  const { providers, authorization: _common, ...shared } = document;
+  const { providers, authorization: _common, proof: _proof, ...shared } = document;
   checkIds(reader, document);
   checkAuthorizations(reader, document);
   return manifestsOf(document).map((manifest) => {

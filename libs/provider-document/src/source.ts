@@ -1,11 +1,14 @@
 import type { WebhookEvent } from '#contract';
+import type { Evidence, Proof } from './proof.js';
+
 /** A provider document as its YAML has it; `provider-document.schema.json` describes each key. */
 export interface DocumentSource extends Omit<
   ProviderSource,
-  'provider' | 'fullname' | 'authorization'
+  'provider' | 'fullname' | 'authorization' | 'proof'
 > {
   provider?: string;
   fullname?: string;
+  proof?: Proof | Evidence[];
   /** Beside several providers: shared by those at which people authorize. */
   authorization?: Partial<AuthorizationSource>;
   /** Several providers of one vendor, by their ids. */
@@ -16,16 +19,10 @@ export interface DocumentSource extends Omit<
 export interface EntrySource extends Partial<
   Pick<
     ProviderSource,
-    | 'fullname'
-    | 'vendor'
-    | 'description'
-    | 'availability'
-    | 'proof'
-    | 'setup'
-    | 'configuration'
-    | 'verify'
+    'fullname' | 'vendor' | 'description' | 'availability' | 'setup' | 'configuration' | 'verify'
   >
 > {
+  proof?: Proof | Evidence[];
   base_url?: string;
   /** Keys that are absent are as the document has them beside `providers`. */
   authorization?: Partial<AuthorizationSource>;
@@ -124,8 +121,6 @@ export interface WebhookCallSource {
   steps: StepSource[];
   result?: string;
 }
-
-export type Proof = 'real-system' | 'vendor-description' | 'recorded' | 'simulator' | 'none';
 
 /** How somebody gets the credential at the provider. */
 export interface Setup {
