@@ -77,7 +77,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
   const document = parse(text) as {
     provider?: string;
     providers?: Record<string, unknown>;
-    proof?: string;
+    proof?: string | { by: string }[];
   };
   const { provider = '', providers = { [provider]: {} }, proof } = document;
   faults.push(...proofFaults(folder, proof));
@@ -145,14 +145,18 @@ const evidence: Readonly<Record<string, readonly string[]>> = {
   simulator: ['fixtures', 'main.ts', 'walk.yaml'],
 };
 
-function proofFaults(folder: ProviderFolder, proof = 'none'): string[] {
+function proofFaults(folder: ProviderFolder, proof: string | { by: string }[] = []): string[] {
   const said = folder.has('README.md') ? folder.read('README.md') : '';
+  const kinds = typeof proof === 'string' ? [proof] : proof.map(({ by }) => by);
   return [
-    ...(folder.needsRecordings ? (evidence[proof] ?? []) : [])
-      .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
-      .map(
-        (name) => `${folder.shown(folder.document)}: proof is ${proof}, but ${name} does not exist`,
-      ),
+    ...(folder.needsRecordings ? kinds : []).flatMap((kind) =>
+      (evidence[kind] ?? [])
+        .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
+        .map(
+          (name) =>
+            `${folder.shown(folder.document)}: proof is ${kind}, but ${name} does not exist`,
+        ),
+    ),
     ...(said.includes('**Proven** against')
       ? []
       : [`${folder.shown('README.md')}: it must say what the provider was **Proven** against`]),

@@ -17,7 +17,9 @@ vendor: ${title}
 description: What ${title} has, as the owner of the token may see it.
 owner: Onefold
 availability: in-development
-proof: simulator
+proof:
+  - by: simulator
+    what: a fake of ours, written from the vendor's documentation
 
 configuration:
   properties:
