@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Exchanges of vendors that others recorded or stubbed. Their licences do not let us ship them: the specs need them beside the checkout. */
 const folder = new URL('../../../../shared/witness/', import.meta.url);
@@ -13,6 +14,8 @@ export interface Exchange {
   call?: string;
   request: { method: string | null; path: string | null };
   response: { status: number; headers?: Record<string, string>; body?: unknown; text?: string };
+  /** Name of the file that it is in. */
+  file: string;
   /** How many times it has been served. */
   served: number;
 }
@@ -29,7 +32,7 @@ export interface Replay {
 export interface ReplayOptions {
   tls: { key: string; cert: string };
   /** Exchanges that are added. */
-  also: Pick<Exchange, 'request' | 'response'>[];
+  also: Pick<Exchange, 'request' | 'response' | 'file'>[];
   /** Patterns of paths with the path and the method that they are answered from. */
   alias: [string, string, string][];
   hold?: (exchange: Exchange) => boolean;
@@ -68,11 +71,30 @@ export async function startReplay(vendor: string, options: ReplayOptions): Promi
 
 /** Lists the answers of a vendor, those too of which nobody says the request. */
 export async function readAnswers(vendor: string): Promise<Exchange[]> {
-  const { readdir, readFile } = await import('node:fs/promises');
+  const files = await readFiles(vendor);
+  return files.flatMap(({ file, exchanges }) => exchanges.map((one) => ({ ...one, file })));
+}
+
+/** Names the files of a vendor whose exchanges were recorded; those of the others are stubs, which the author of an integration wrote down. */
+export async function readRecordedFiles(vendor: string): Promise<Set<string>> {
+  const files = await readFiles(vendor);
+  return new Set(files.filter(({ kind }) => kind === 'recorded').map(({ file }) => file));
+}
+
+async function readFiles(vendor: string): Promise<ExchangeFile[]> {
   const place = new URL(`${vendor}/`, folder);
-  const files = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
-  const texts = await Promise.all(files.map((name) => readFile(new URL(name, place), 'utf8')));
-  return texts.flatMap((text) => (JSON.parse(text) as { exchanges: Exchange[] }).exchanges);
+  const names = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(new URL(name, place), 'utf8')));
+  return texts.map((text, index) => ({
+    ...(JSON.parse(text) as Omit<ExchangeFile, 'file'>),
+    file: names[index]?.slice(0, -'.json'.length) ?? '',
+  }));
+}
+
+interface ExchangeFile {
+  file: string;
+  kind: 'recorded' | 'stub';
+  exchanges: Exchange[];
 }
 
 export async function loadJudge(): Promise<Judge> {

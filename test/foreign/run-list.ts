@@ -10,6 +10,7 @@ import {
   type Exchange,
   loadJudge,
   readAnswers,
+  readRecordedFiles,
   type Replay,
   type ReplayOptions,
   startReplay,
@@ -26,6 +27,8 @@ type At = (value: unknown, pointer: string) => unknown[];
 /** The outcome of an operation over the answers of others. */
 export interface RanList {
   records: number;
+  /** The vendor's records that were recorded; the others are stubs. */
+  recorded: number;
   /** Share of the leaves of the raw records that arrived, from 0 to 1. */
   coverage: number;
   /** Faults: records that are missing, twice or not of the vendor, leaves that are lost, values that are not ours. */
@@ -58,7 +61,7 @@ export async function runList(
         await over.close();
       }
     }
-    return await compareRecords(list, records, replay);
+    return await compareRecords(list, records, replay, await readRecordedFiles(table.vendor));
   } finally {
     await agent.close();
     await replay.close();
@@ -84,11 +87,11 @@ async function servedOf(
     const [method = '', other = ''] = answered.split(' ');
     return [`^${path}$`, other, method];
   });
-  const exchangesOf = (body: unknown): ReplayOptions['also'] =>
+  const exchangesOf = (body: unknown, file = 'also'): ReplayOptions['also'] =>
     Object.entries(serve).map(([request, mapping]) => {
       const [method = '', path = ''] = request.split(' ');
       const made = mapping === 'root = this' ? body : runText(mapping, body);
-      return { request: { method, path }, response: { status: 200, body: made } };
+      return { file, request: { method, path }, response: { status: 200, body: made } };
     });
   if (given === undefined) return { also: exchangesOf({}), alias, hold: leaveOut(take) };
   const { at } = await loadJudge();
@@ -100,7 +103,7 @@ async function servedOf(
   const [answer] = answers;
   if (answer === undefined)
     throw new Error(`${vendor} has no answer ${given} with ${has ?? 'anything'}`);
-  return { also: exchangesOf(answer.response.body), alias, hold: () => true };
+  return { also: exchangesOf(answer.response.body, answer.file), alias, hold: () => true };
 }
 
 /** Leaves out all recorded answers to some requests but one. */
@@ -181,13 +184,14 @@ async function compareRecords(
   list: ForeignList,
   records: Json[],
   replay: Replay,
+  recordedFiles: ReadonlySet<string>,
 ): Promise<RanList> {
   const { at, compare } = await loadJudge();
   const answered = replay.exchanges.filter((one) => one.served > 0 && isAnswer(list, one));
-  const raw = answered.flatMap(({ response }) =>
+  const raw = answered.flatMap(({ response, file }) =>
     at(response.body, list.records)
       .filter((record) => list.except === undefined || at(record, list.except).length === 0)
-      .map((record) => ({ id: idOf(record, list.id, at), record })),
+      .map((record) => ({ id: idOf(record, list.id, at), record, file })),
   );
   const dropped = Object.keys(list.dropped ?? {});
   const found = compare(
@@ -198,6 +202,7 @@ async function compareRecords(
   const lost = found.lost.map(([path, count]) => `${path} ${count}`).join(', ');
   return {
     records: records.length,
+    recorded: raw.filter(({ file }) => recordedFiles.has(file)).length,
     coverage: found.coverage,
     faults: [
       ...replay.unknown.map(({ method, url }) => `nobody saw an answer to ${method} ${url}`),
@@ -214,7 +219,7 @@ async function compareRecords(
 }
 
 /** Whether the records of an operation have a place for what they have no field for. */
-function keepsTheRest(operation: OperationId): boolean {
+export function keepsTheRest(operation: OperationId): boolean {
   return recordOutline(operation)?.names.includes('unmapped') ?? true;
 }
 
