@@ -89,7 +89,8 @@ async function sectionOf({ source }, fixtures) {
   const file = join(records, `${type}.json`);
   const witness = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
   const proofOf = (operation, isCalled) => {
-    const known = [proofs[source.proof]].filter(Boolean);
+    // A description does not have all operations of the fake that is held against it.
+    const known = [walked === undefined ? proofs[source.proof] : undefined].filter(Boolean);
     if (witness?.calls.some((call) => call.operation === operation))
       known.push(`the vendor's client, ${witness.client}`);
     if (known.length > 0) return known.join('; ');

@@ -14,13 +14,15 @@ const [mock] = await mockTicketing().load(); // The provider is only described, 
 const target = join(root, 'docs/providers/README.md');
 const folders = join(root, 'libs/providers');
 
-const proofs = {
+/** Kinds of evidence in the words of those who choose a provider. */
+const kinds = {
   'real-system': 'the real system',
   'vendor-description': "the vendor's description",
-  recorded: 'recorded exchanges',
-  simulator: 'a simulator',
-  none: 'nothing yet',
+  recorded: 'recorded by others',
+  simulator: 'a fake of ours',
 };
+const figures = JSON.parse(readFileSync(join(root, 'docs/providers/figures.json'), 'utf8'));
+const count = (number) => number.toLocaleString('en-US');
 
 /** Counts the operations of its domain that it supports. */
 function share(id, offered) {
@@ -31,16 +33,8 @@ function share(id, offered) {
   return `${all.filter(({ id }) => offered.includes(id)).length} of ${all.length}`;
 }
 
-/** Returns the first sentence after Proven in the folder's README. */
-function words(readme) {
-  const [, sentence] = /\*\*Proven\*\* (.*?)[.:;](?:\s|$)/s.exec(readme) ?? [];
-  if (sentence === undefined)
-    throw new Error('a README does not say what its provider was **Proven** against');
-  return sentence.replaceAll(/\s+/g, ' ').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-}
-
 function fixturesOf(folder) {
-  if (!existsSync(join(folder, 'fixtures'))) return 'none';
+  if (!existsSync(join(folder, 'fixtures'))) return undefined;
   const fixtures = readdirSync(join(folder, 'fixtures')).map((name) =>
     parse(readFileSync(join(folder, 'fixtures', name), 'utf8')),
   );
@@ -52,15 +46,31 @@ function fixturesOf(folder) {
   return `${cases.length} cases of ${exchanges.length} exchanges, and ${refusals.length} refusals; ${made} of these responses are from documentation`;
 }
 
-/** True for a provider without a system that it could be proven against. */
+/** Evidence of a document as a sentence each. */
+function evidenceOf(proof) {
+  return proof.map(({ by, what, version, date }) => {
+    const facts = [version && `version ${version}`, date].filter(Boolean).join(', ');
+    const kind = by === 'simulator' ? '' : `${kinds[by]}: `;
+    return `  - ${kind}${what}${facts === '' ? '' : ` (${facts})`}`;
+  });
+}
+
+/** The outcome over what others recorded or wrote down. */
+function foreignOf(foreign) {
+  if (foreign === undefined) return 'none';
+  const { records, recorded, values } = foreign;
+  return `${count(recorded)} recorded, ${count(records - recorded)} written down, ${values} %`;
+}
+
+function variationOf(variation) {
+  if (variation === undefined) return 'none';
+  const { variants, refused, faults } = variation;
+  return `${count(variants)} values, ${count(refused)} named, ${count(faults)} wrong`;
+}
+
+/** A provider without a system that it could be proven against. */
 function madeUp(id, fullname, offered, where) {
-  return [
-    fullname,
-    `\`${id}\``,
-    share(id, offered),
-    `nothing outside of Onefold: ${where}`,
-    'none',
-  ];
+  return [fullname, `\`${id}\``, share(id, offered), where];
 }
 
 const names = readdirSync(folders)
@@ -74,26 +84,52 @@ for (const name of names)
   ))
     offered.set(source.provider, [...own.keys()]);
 
-const rows = names.flatMap((name) => {
+const rows = [];
+const links = [];
+const evidence = [];
+const seen = [];
+for (const name of names) {
   const folder = join(folders, name);
-  const read = (file) => readFileSync(join(folder, file), 'utf8');
-  const document = parse(read('provider.yaml'));
+  const document = parse(readFileSync(join(folder, 'provider.yaml'), 'utf8'));
   const { provider, providers = { [provider]: {} } } = document;
-  return Object.entries(providers).map(([id, own]) => {
-    const { fullname, proof = 'none' } = { ...document, ...own };
-    if (isMadeUp(id))
-      return madeUp(id, fullname, offered.get(id), 'it is a fake of a vendor that there is not');
-    return [
-      `[${fullname}](../../libs/providers/${name}/README.md)`,
-      `\`${id}\``,
-      share(id, offered.get(id)),
-      `**${proofs[proof]}**: ${words(read('README.md'))}`,
-      fixturesOf(folder),
-    ];
-  });
-});
+  /** Providers of the document by their evidence. */
+  const proven = new Map();
+  for (const [id, own] of Object.entries(providers)) {
+    const { fullname, proof = [] } = { ...document, ...own };
+    if (isMadeUp(id)) {
+      rows.push(
+        madeUp(id, fullname, offered.get(id), 'it is a fake of a vendor that there is not'),
+      );
+      continue;
+    }
+    const { foreign, variation } = figures[name]?.providers[id] ?? {};
+    const shown = proof.map(({ by }) => by);
+    if (foreign?.recorded > 0) shown.push('recorded');
+    const words = Object.keys(kinds).flatMap((kind) => (shown.includes(kind) ? kinds[kind] : []));
+    const against = words.length > 0 ? words.join(', ') : 'nothing yet';
+    rows.push([`[${fullname}][${name}]`, `\`${id}\``, share(id, offered.get(id)), against]);
+    const told = JSON.stringify(proof);
+    proven.set(told, [...(proven.get(told) ?? []), `**${fullname}** (\`${id}\`)`]);
+    if (foreign !== undefined || variation !== undefined)
+      seen.push([`\`${id}\``, foreignOf(foreign), variationOf(variation)]);
+  }
+  const recorded = fixturesOf(folder);
+  for (const [told, providers] of proven)
+    evidence.push(
+      `- ${providers.join(', ')}`,
+      ...evidenceOf(JSON.parse(told)),
+      ...(recorded === undefined ? [] : [`  - fixtures: ${recorded}`]),
+    );
+  if (!name.startsWith('mock-')) links.push(`[${name}]: ../../libs/providers/${name}/README.md`);
+}
 const own = 'it keeps its records in our own database';
 rows.push(madeUp(mock.type, mock.manifest.fullname, Object.keys(mock.operations), own));
+
+/** All figures of a kind together. */
+function sum(kind, name) {
+  const all = Object.values(figures).flatMap(({ providers }) => Object.values(providers));
+  return all.reduce((total, one) => total + (one[kind]?.[name] ?? 0), 0);
+}
 
 const mocks = readdirSync(folders)
   .filter((name) => existsSync(join(folders, name, 'fake.yaml')))
@@ -111,13 +147,34 @@ const text = [
   '',
   'This page is written by `node tools/provider-list.mjs` from the folders of the providers; `npm run check` compares.',
   '',
-  "What each built-in provider was proven against, and how. None of the vendors' live services was called: *vendor's description* means that every request of ours and every answer of the simulator was held against the vendor's own description of the API, with state, paging, errors and limits; it does not say that the live service does what its description says.",
+  'What each built-in provider was proven against, and how it came out. The live service of a vendor was called nowhere.',
   '',
-  '| Provider | Id | Operations of its domain | Proven against | Fixtures |',
-  '| --- | --- | --- | --- | --- |',
+  '| Provider | Id | Operations of its domain | Proven against |',
+  '| --- | --- | --- | --- |',
   ...rows.map((row) => `| ${row.join(' | ')} |`),
   '',
-  "Beside each README, `coverage.md` says for every operation which fields its records fill, and how that is proven. Each folder's README says for every operation whether it works, and why not where it does not. The exchanges that the conformance suite replays lie in `fixtures/` beside it; `npm run -s provider -- test` runs them.",
+  '- **the real system**: the operations ran against a system that speaks the API, of the version below.',
+  "- **the vendor's description**: every request of ours and every answer to it was held against the vendor's own description of the API. It does not say that the live service does what its description says.",
+  '- **recorded by others**: answers of the live service that others recorded were read, record by record; what came of it is below.',
+  "- **a fake of ours**: the operations ran against a program that was written from the vendor's documentation, with state, pages, errors and limits. What its author misread there, it has wrong.",
+  '',
+  'Beside each README, `coverage.md` says for every operation whether it works, why not where it does not, and which fields its records fill.',
+  '',
+  "## Others' answers, and changed ones",
+  '',
+  `Nobody here made these answers: others recorded them from the vendors' services, or wrote them down in tests of integrations of theirs. Each of the ${count(sum('foreign', 'records'))} records has to come once and valid by the contract, with its values: the percentage is that of the operation that keeps the fewest. The answers are not in the repository; \`test/foreign\` reads them where they lie beside it.`,
+  '',
+  `The variation changes each value of each answer of a fake, one at a time: absent, null, empty, of another type, new, or as a list of one. Of ${count(sum('variation', 'variants'))} such answers ${count(sum('variation', 'refused'))} cost a record that cannot be had without the value, such as its id, and said so by name; ${count(sum('variation', 'faults'))} cost more, or came out in another field.`,
+  '',
+  '| Id | Answers of others | Variation |',
+  '| --- | --- | --- |',
+  ...seen.map((row) => `| ${row.join(' | ')} |`),
+  '',
+  '`npm run figures` measures them again, and writes this page.',
+  '',
+  '## Evidence',
+  '',
+  ...evidence,
   '',
   '## Mocks',
   '',
@@ -128,7 +185,10 @@ const text = [
   "- [Parse Server](examples/parse/README.md): an example of a customer's own document, recorded from the real system",
   '- [Lists](lists.md): filters, orders and pages',
   '- [Provider documents](documents.md): every key',
+  '- [When a vendor changes its API](drift.md): what is gone, deprecated or new',
   '- [CONTRIBUTING](../../CONTRIBUTING.md): adding a built-in one',
+  '',
+  ...links,
 ].join('\n');
 
 const page = await format(text, { parser: 'markdown', printWidth: 140 });
