@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { compiledOf } from './engine.js';
-import { domainOperations, type ProviderFolder } from './folders.js';
-import { FakeRun } from './variation/fake-run.js';
-import { findReads } from './variation/find-reads.js';
+import { findReadsOf, setupsOf } from './fake-checks.js';
+import type { ProviderFolder } from './folders.js';
+import { openFake } from './over-fake/fake-setup.js';
 import { varyRead } from './variation/vary.js';
 
 /** Outcome of the variation of a provider's answers: each value of each answer of its fake, changed in every way. */
@@ -28,14 +27,12 @@ export async function measureVariation(
   folder: ProviderFolder,
   said: (line: string) => void,
 ): Promise<Record<string, VariationFigures>> {
-  if (!folder.has('fake.yaml')) return {};
   const figures: Record<string, VariationFigures> = {};
-  for (const { source, operations } of compiledOf(folder).compiled) {
-    const own = domainOperations(source.provider).filter(({ id }) => operations.has(id));
-    const { reads } = await findReads(own, new FakeRun(folder, source.provider, false));
+  for (const setup of setupsOf(folder)) {
+    const { reads } = await findReadsOf(setup);
     if (reads.length === 0) continue;
     const sum = { operations: reads.length, variants: 0, refused: 0, faults: 0 };
-    const fake = new FakeRun(folder, source.provider, false);
+    const fake = openFake(setup, { strict: false });
     for (const read of reads) {
       const { variants, refused, faults } = await varyRead(fake, read);
       sum.variants += variants;
@@ -43,7 +40,7 @@ export async function measureVariation(
       sum.faults += faults.length;
       faults.forEach(said);
     }
-    figures[source.provider] = sum;
+    figures[setup.type] = sum;
   }
   return figures;
 }
