@@ -145,6 +145,136 @@ const documents = [
   ],
 ];
 
+const [
+  signOns,
+  signIn,
+  authorizations,
+  sessions,
+  circuits,
+  slots,
+  callers,
+  tokens,
+  jobs,
+  schedules,
+  bridge,
+  hello,
+] = await Promise.all(
+  [
+    'libs/management/sso/src/sign-ons',
+    'libs/management/auth/src/sign-in',
+    'libs/management/connect-sessions/src/authorization-record',
+    'libs/provider-http/src/sessions',
+    'libs/egress/src/circuits',
+    'libs/provider-http/src/call-slots',
+    'apps/gateway/src/callers',
+    'libs/provider-http/src/access-tokens',
+    'libs/jobs/src/admit-runs',
+    'libs/management/jobs/src/check-schedules',
+    'libs/bridge/src/limits',
+    'libs/bridge/src/handshake',
+  ].map(dist),
+);
+const minutes = (value) => `${value / 60_000} min`;
+const places = [
+  [
+    'a connection to the gateway',
+    number(adapter.maxConnections),
+    'process',
+    `when its client closes it, or ${seconds(adapter.keepAliveMs)} after its last response`,
+  ],
+  [
+    'an agent that is not admitted yet',
+    `${agents.maxPending}, ${agents.maxPendingOfAddress}`,
+    'process, address',
+    `with its socket, or when it is admitted or refused; the handshake takes ${seconds(hello.handshakeMs)} at most`,
+  ],
+  [
+    'a request at an agent',
+    number(bridge.maxStreams),
+    'process, connection of the agent',
+    'with the end of both bodies, when its caller leaves, or with the connection',
+  ],
+  [
+    "bytes of an agent's connection that nobody has read",
+    size(bridge.maxUnreadBodyBytes),
+    'process, connection of the agent',
+    'when they are read, or their reader leaves; the request that brings more fails',
+  ],
+  [
+    'bytes of a JSON body',
+    size(defaults.maxBodiesBytes),
+    'process; shares of an address and of callers without a token',
+    'with the response',
+  ],
+  [
+    'a look-up of a token',
+    `${lane.maxRunning}, ${number(lane.maxWaiting)} waiting`,
+    'process; fewer of an address with unknown tokens',
+    'with its answer',
+  ],
+  [
+    'a caller that is known',
+    number(callers.maxCallers),
+    'process',
+    `after ${seconds(callers.freshMs)}, or when its token changes`,
+  ],
+  [
+    'a session of a member',
+    number(signIn.maxSessions),
+    'member',
+    'when it is ended or expires; one more ends the oldest',
+  ],
+  [
+    'a sign-on at an identity provider',
+    `${signOns.maxPerAddress}, ${number(signOns.maxPerOrganization)}`,
+    'address, organization',
+    `with its end, or after ${minutes(signOns.signOnMs)}`,
+  ],
+  [
+    'an authorization that waits for a person',
+    number(authorizations.maxPending),
+    'account',
+    `with the decision, or after ${minutes(authorizations.decisionMs)}`,
+  ],
+  [
+    'a run of a job in the queue',
+    number(jobs.maxRunsPerOrganization),
+    'organization, its accounts in turn',
+    'after each page',
+  ],
+  ['a schedule', number(schedules.maxSchedules), 'integration', 'when it is deleted'],
+  [
+    'a call to a host',
+    number(slots.maxCallsPerHost),
+    'process, organizations in turn',
+    'with the response, or the deadline of the call',
+  ],
+  [
+    'a file to or from a host',
+    `${slots.maxFilesPerHost}, ${slots.maxFilesPerTenant}`,
+    'process, organization',
+    'with the end of the file, or a minute without progress',
+  ],
+  [
+    'a session at a provider',
+    number(sessions.maxSessions),
+    'process',
+    `after ${minutes(sessions.maxIdleMs)} without a call; one more ends the one not used for longest`,
+  ],
+  [
+    'an access token of a provider',
+    number(tokens.maxKnown),
+    'process',
+    'when it expires; one more drops the one not used for longest',
+  ],
+  [
+    'the circuit of a host',
+    number(circuits.defaultMaxHosts),
+    'process',
+    'one more drops the one not used for longest',
+  ],
+];
+
 const files = await dist('libs/fakes/src/state/fake-files');
 const storage = await dist('libs/fakes/src/state/store-storage');
 const { maxWorldScale } = await import('#config');
@@ -180,6 +310,13 @@ ${table(['What', 'Bound', 'Beyond it'], http)}
 Requests of an address without a token are those that the database is asked for: logons, the steps of a sign-on, the page of the Connect UI of an
 organization, and the return from a provider's page of consent. The address is that of the client behind the proxies that \`PROXY_HOPS\` counts; the
 first 64 bits of an IPv6 address count as one. Each gateway counts for itself.
+
+## Places
+
+What is accepted holds a place until it ends. Beyond the bound further ones are refused or wait, unless the last column says otherwise. The places
+of a process are those of each process; all others are counted in the database.
+
+${table(['What', 'Bound', 'Whose', 'Ends'], places)}
 
 ## JSON bodies
 

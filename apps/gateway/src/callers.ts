@@ -7,8 +7,8 @@ import { FailureBrake } from './failure-brake.js';
 import { LookupLane } from './lookup-lane.js';
 
 /** How long a revoked token works if the event of its change is lost. */
-const freshMs = 1_000;
-const maxCallers = 50_000;
+export const freshMs = 1_000;
+export const maxCallers = 50_000;
 /** Maximum number of tokens remembered as valid, which are looked up without waiting in the lane. */
 const maxProven = 100_000;
 

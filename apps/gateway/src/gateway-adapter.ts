@@ -29,6 +29,8 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Socket, head: Bu
 
 export const maxHeaderBytes = 16 * 1024;
 export const headersMs = 10_000;
+/** Longer than the common 60 s of load balancers, so that they close first. */
+export const keepAliveMs = 65_000;
 /** Maximum number of connections; further ones are closed immediately. */
 export const maxConnections = 10_000;
 /** An upload may take hours; other bodies must be read within minutes, and neither may pause. */
@@ -62,7 +64,7 @@ export class GatewayAdapter extends ExpressAdapter {
         headersTimeout: headersMs,
         requestTimeout: requestMs,
         connectionsCheckingInterval: 2_000,
-        keepAliveTimeout: 65_000, // longer than the common 60 s of load balancers, so that they close first
+        keepAliveTimeout: keepAliveMs,
         requireHostHeader: false, // node refuses without a body; refuseProtocol does so with a Problem
       },
       (request, response) => {

@@ -14,7 +14,7 @@ const maxFailuresInARow = 10;
 /** Failures that one organization can add to those that close a host for everybody: half, so that it takes two. */
 const maxSharedFailures = maxFailuresInARow / 2;
 const pauseMs = 10_000;
-const defaultMaxHosts = 5_000;
+export const defaultMaxHosts = 5_000;
 const organizationsPerHost = 4;
 
 /** One call of a host, made for an organization. */

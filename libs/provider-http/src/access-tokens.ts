@@ -12,7 +12,7 @@ import { until } from './until.js';
 
 /** An access token is fetched again this long before it expires. */
 const earlierMs = 60_000;
-const maxKnown = 10_000;
+export const maxKnown = 10_000;
 /** After this time another process may fetch the token instead. */
 const claimSeconds = maxFetchMs / 1000 + 1;
 

@@ -5,11 +5,11 @@ import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from
 import type { ProviderRequest } from './provider-request.js';
 
 /** Maximum number of calls to one host at the same time, per process. */
-const maxCallsPerHost = 64;
+export const maxCallsPerHost = 64;
 /** Counted apart from other calls: files take minutes, and a list must not wait for them. */
-const maxFilesPerHost = 64;
+export const maxFilesPerHost = 64;
 /** A file may take hours, so other tenants keep the rest. */
-const maxFilesPerTenant = 48;
+export const maxFilesPerTenant = 48;
 export const connectionsPerHost = maxCallsPerHost + maxFilesPerHost;
 
 /** A call that needs a slot. */

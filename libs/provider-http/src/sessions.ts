@@ -5,9 +5,9 @@ import type { ApiError } from '#contract';
 import type { CredentialUse } from './authentication.js';
 import { until } from './until.js';
 
-const maxSessions = 1_000;
+export const maxSessions = 1_000;
 /** A session that no call has used for this long is closed. */
-const maxIdleMs = 5 * 60_000;
+export const maxIdleMs = 5 * 60_000;
 const sweepMs = 60_000;
 /** A refused login is not repeated within this time: providers lock accounts after a few of them. */
 const refusedMs = 10_000;

@@ -8,7 +8,7 @@ import { logonRefused } from './logon-refused.js';
 
 export type LogonResult = ManagementSchemas['LogonResponseResult'];
 
-const maxSessions = 50;
+export const maxSessions = 50;
 
 /**
  * Signs in an authenticated member and issues the token of the session. Invited members, and members with an expired

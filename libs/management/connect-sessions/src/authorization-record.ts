@@ -5,11 +5,11 @@ import type { Reader, Transaction } from '#store';
 
 const idKind = defineIdPrefix('oau');
 /** Time to log on at the provider and to decide. */
-const decisionMs = 10 * 60_000;
+export const decisionMs = 10 * 60_000;
 /** Time in which a page learns what became of the authorization, and uses what was granted. */
 const resultMs = 60 * 60_000;
 /** Maximum number of authorizations of an account that wait for a person. */
-const maxPending = 100;
+export const maxPending = 100;
 
 /** An authorization as it is stored. */
 export interface Authorization {

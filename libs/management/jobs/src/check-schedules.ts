@@ -8,7 +8,7 @@ export type Schedule = ManagementSchemas['OperationSchedule'];
 export type Schedulable = Pick<ProviderDescription, 'operations' | 'webhookEvents'>;
 type Offered = Schedulable['operations'];
 
-const maxSchedules = 100;
+export const maxSchedules = 100;
 
 /**
  * Checks scheduled operations.

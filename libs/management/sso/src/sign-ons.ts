@@ -26,15 +26,15 @@ export interface NewSignOn {
 }
 
 /** Time to enter name, password and second factor at the identity provider. */
-const signOnMs = 10 * 60_000;
+export const signOnMs = 10 * 60_000;
 /** Time from the provider's response to the end: redirects only. */
 const codeMs = 60_000;
 /**
  * Maximum number of open sign-ons for an address, which may be that of an office, and for an organization: callers are
  * not authenticated.
  */
-const maxPerAddress = 300;
-const maxPerOrganization = 20_000;
+export const maxPerAddress = 300;
+export const maxPerOrganization = 20_000;
 
 /** Maximum number of responses that are checked for a sign-on. */
 const maxAttempts = 3;
