@@ -11,7 +11,7 @@ import type { OverFake } from './over-fake.js';
 export interface Depth {
   /** Values of each answer that are varied. */
   maxPlaces: number;
-  /** Fields of each list whose filters and orders are compared. */
+  /** Fields of each long list whose filters and orders are compared. */
   maxFields: number;
 }
 

@@ -8,6 +8,8 @@ import { readWhole } from './sent-rows.js';
 
 /** Lists with fewer rows have nothing to page, filter or order. */
 const minRows = 4;
+/** Lists with more rows are compared by some of their fields where not everything is asked for: each comparison reads them again. */
+const maxShortRows = 50;
 /** Pages of a list that are read while rows are added to it. */
 const maxPages = 100;
 
@@ -38,7 +40,8 @@ export async function checkList(
   if (rows.length >= minRows)
     faults.push(
       ...(await listFaults(over, id, {
-        ...{ path, except, whole, maxFaults, maxFields: depth?.maxFields },
+        ...{ path, except, whole, maxFaults },
+        maxFields: rows.length > maxShortRows ? depth?.maxFields : undefined,
       })),
     );
   if (faults.length >= maxFaults) return faults.map((fault) => `${id}: ${fault}`);
