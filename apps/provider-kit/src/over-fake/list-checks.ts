@@ -129,6 +129,7 @@ async function filterFaults(
     lte: (one) => compare(one, value) <= 0,
   };
   const pushes = over.provider.operations[id]?.pushes;
+  const sentBy: number[] = [];
   const faults: string[] = [];
   for (const [operator, test] of Object.entries(tests)) {
     if (faults.length >= maxFaults) break;
@@ -146,9 +147,11 @@ async function filterFaults(
     if (sorted(found.rows) !== sorted(expected))
       faults.push(`${filter} has ${found.rows.length} rows, not ${expected.length}`);
     const isPushedOn = pushes?.filter(filterOf) === true && expected.length < rows.length;
-    if (isPushedOn && found.sent >= sent)
-      faults.push(`${filter} has the vendor send ${found.sent} records, without it ${sent}`);
+    if (isPushedOn) sentBy.push(found.sent);
   }
+  // Windows of time that overlap may send a row twice, so one operator alone shows nothing.
+  if (sentBy.length > 0 && sentBy.every((one) => one >= sent))
+    faults.push(`filters of ${name} have the vendor send as many records as none: ${sent}`);
   return faults;
 }
 
