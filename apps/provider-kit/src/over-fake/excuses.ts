@@ -8,6 +8,8 @@ export interface Excuses {
   moving_lists?: ByOperation<string>;
   /** Fields of lists that cannot be compared. */
   incomparable_fields?: ByOperation<Record<string, string>>;
+  /** Fields whose filters do not make the answers shorter, although the vendor applies them; their rows are compared all the same. */
+  unnarrowed_filters?: ByOperation<Record<string, string>>;
   /** Lists whose vendor documents that a page is shorter than asked for only at the end. */
   whole_pages?: ByOperation<string>;
   /** Refusals that are not what the engine derives from the status. */
@@ -21,6 +23,7 @@ type ByOperation<T> = { readonly [Id in OperationId]?: T };
 const file = 'excuses.yaml';
 const keys = new Set([
   ...['moving_lists', 'incomparable_fields', 'whole_pages'],
+  'unnarrowed_filters',
   ...['refusals', 'limits_without_time'],
 ]);
 

@@ -27,7 +27,11 @@ export async function checkList(
   path: Record<string, string>,
   { excuses, depth, maxFaults = Infinity }: FakeSetup,
 ): Promise<string[]> {
-  const { moving_lists: moving, incomparable_fields: incomparable } = excuses;
+  const {
+    moving_lists: moving,
+    incomparable_fields: incomparable,
+    unnarrowed_filters: unnarrowed,
+  } = excuses;
   const whole = await readWhole(over, () => over.all(id, {}, path));
   const { rows } = whole;
   if (rows.length === 0) return [`${id}: it is empty`];
@@ -41,6 +45,7 @@ export async function checkList(
     faults.push(
       ...(await listFaults(over, id, {
         ...{ path, except, whole, maxFaults },
+        narrows: (field) => unnarrowed?.[id]?.[field] === undefined,
         maxFields: rows.length > maxShortRows ? depth?.maxFields : undefined,
       })),
     );
