@@ -34,7 +34,7 @@ const row = (key: string, more: object = {}): ProviderRecord => ({ key, title: k
 
 interface Result extends OperationResult {
   result: ProviderRecord[];
-  /** What the call says of the integration. */
+  /** States of the integration that the call reported, each with its reason. */
   states: (string | undefined)[][];
 }
 
