@@ -198,8 +198,12 @@ function shiftTimes(value: unknown, name = ''): unknown {
 }
 
 const opposites: Readonly<Record<string, string>> = {
-  ...{ critical: 'Informational', informational: 'Critical', high: 'Low', low: 'High' },
-  ...{ urgent: 'PLANNING', planning: 'URGENT' },
+  critical: 'Informational',
+  informational: 'Critical',
+  high: 'Low',
+  low: 'High',
+  urgent: 'PLANNING',
+  planning: 'URGENT',
 };
 
 function turnRound(value: unknown, name = ''): unknown {

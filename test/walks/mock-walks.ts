@@ -24,7 +24,9 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
   .flatMap(({ folder, file }) => {
     const walks = readMockSteps(readFileSync(file, 'utf8'));
     return Object.entries(walks).map(([type, steps]) => ({
-      ...{ type, folder, steps },
+      type,
+      folder,
+      steps,
       domain: type.split('_')[0] ?? '',
     }));
   });

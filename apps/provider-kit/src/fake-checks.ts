@@ -27,7 +27,9 @@ export function setupsOf(folder: ProviderFolder): FakeSetup[] {
   if (!folder.has('fake.yaml')) return [];
   const excuses = excusesOf(folder);
   return compiledOf(folder).compiled.map(({ source }) => ({
-    ...{ folder, excuses, type: source.provider },
+    folder,
+    excuses,
+    type: source.provider,
   }));
 }
 

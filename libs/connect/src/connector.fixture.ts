@@ -77,7 +77,9 @@ export async function run(
     store: undefined as unknown as Store, // without an Idempotency-Key it is not used
     http: http as ProviderHttp, // used by providers of documents
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
-    ...{ usage, budgets, clock: systemClock },
+    usage,
+    budgets,
+    clock: systemClock,
     ...(checks && { checks }),
   });
   const result = await connector.run({

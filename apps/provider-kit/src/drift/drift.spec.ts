@@ -96,7 +96,8 @@ it('names operations, parameters, fields and values that are used and are gone',
 it('names what is deprecated, with and without an earlier description', () => {
   const after = describeApi(
     {
-      ...{ number: string, state: state('open', 'closed') },
+      number: string,
+      state: state('open', 'closed'),
       urgency: { ...string, deprecated: true },
       colour: { ...string, deprecated: true },
     },
@@ -121,8 +122,11 @@ it('names calls that a description does not have, where no earlier one is at han
 it('names what is new in the operations that are called', () => {
   const after = describeApi(
     {
-      ...{ number: string, state: state('open', 'closed', 'stale'), urgency: string },
-      ...{ colour: state('red'), owner: { type: 'object', properties: { name: string } } },
+      number: string,
+      state: state('open', 'closed', 'stale'),
+      urgency: string,
+      colour: state('red'),
+      owner: { type: 'object', properties: { name: string } },
     },
     [
       { in: 'query', name: 'state', schema: string },

@@ -19,7 +19,10 @@ function elementsOf(type: GraphQLNamedType): Element[] {
   const of = type.name;
   if (isEnumType(type))
     return type.getValues().map(({ name, deprecationReason }) => ({
-      ...{ kind: 'value', place: `${of} = ${name}`, word: name, of },
+      kind: 'value',
+      place: `${of} = ${name}`,
+      word: name,
+      of,
       deprecated: isGiven(deprecationReason),
     }));
   if (isInputObjectType(type))
@@ -28,7 +31,10 @@ function elementsOf(type: GraphQLNamedType): Element[] {
   return Object.values(type.getFields()).flatMap((field) => {
     const place = `${of}.${field.name}`;
     const parameters = field.args.map(({ name, deprecationReason }): Element => ({
-      ...{ kind: 'parameter', place: `${place}(${name})`, word: name, of: place },
+      kind: 'parameter',
+      place: `${place}(${name})`,
+      word: name,
+      of: place,
       deprecated: isGiven(deprecationReason),
     }));
     return [fieldOf(of, field), ...parameters];

@@ -61,7 +61,10 @@ export async function listFaults(
     if (parts.includes('filters'))
       faults.push(
         ...(await filterFaults(over, id, path, rows, {
-          ...{ name, field, values, maxFaults },
+          name,
+          field,
+          values,
+          maxFaults,
           // Bounds at the one value that all rows have may leave none out.
           sent: narrows(name) && values.length > 1 ? sent : Infinity,
         })),

@@ -118,7 +118,14 @@ export class OverFake extends OverProvider {
     const { functions, providers, ownAwsKeys, strict, tokens } = options;
     const { dispatcher = new FakeDispatcher({ handle }) } = options;
     super({
-      ...{ folder, type, functions, providers, ownAwsKeys, strict, tokens, callMs: 60_000 },
+      folder,
+      type,
+      functions,
+      providers,
+      ownAwsKeys,
+      strict,
+      tokens,
+      callMs: 60_000,
       dispatcher: dispatcher as Dispatcher,
       policy: { checkUrl: (text: string) => new URL(text) } as never,
       clock: { now: () => this.now },

@@ -44,7 +44,10 @@ export async function checkList(
   if (rows.length >= minRows)
     faults.push(
       ...(await listFaults(over, id, {
-        ...{ path, except, whole, maxFaults },
+        path,
+        except,
+        whole,
+        maxFaults,
         narrows: (field) => unnarrowed?.[id]?.[field] === undefined,
         maxFields: rows.length > maxShortRows ? depth?.maxFields : undefined,
       })),

@@ -2,12 +2,31 @@ import type { MappedRecord } from './mapped-records.js';
 
 /** Words of scales in their order, the least first. */
 const words: Readonly<Record<string, number>> = {
-  ...{ informational: 1, info: 1, none: 1, minimal: 1, trivial: 1, planning: 1 },
-  ...{ low: 2, minor: 2 },
-  ...{ medium: 3, moderate: 3, normal: 3 },
-  ...{ high: 4, major: 4, important: 4 },
-  ...{ critical: 5, fatal: 6, emergency: 6, urgent: 5, severe: 5, blocker: 6 },
-  ...{ p5: 1, p4: 2, p3: 3, p2: 4, p1: 5 },
+  informational: 1,
+  info: 1,
+  none: 1,
+  minimal: 1,
+  trivial: 1,
+  planning: 1,
+  low: 2,
+  minor: 2,
+  medium: 3,
+  moderate: 3,
+  normal: 3,
+  high: 4,
+  major: 4,
+  important: 4,
+  critical: 5,
+  fatal: 6,
+  emergency: 6,
+  urgent: 5,
+  severe: 5,
+  blocker: 6,
+  p5: 1,
+  p4: 2,
+  p3: 3,
+  p2: 4,
+  p1: 5,
 };
 /** Fields of our records with a rank, such as `severity_id` and `risk_level`. */
 const ranked =

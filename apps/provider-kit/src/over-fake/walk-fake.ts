@@ -69,7 +69,9 @@ function walkedOf(
   { refusals, ...walked }: Pick<Walked, 'requests' | 'faults'> & { refusals: RefusalChecks },
 ): Walked {
   return {
-    ...{ over, ...walked, undescribed: over.undescribedFields },
+    over,
+    ...walked,
+    undescribed: over.undescribedFields,
     refusals: [...refusals.faults, ...refusals.unneeded()],
   };
 }
