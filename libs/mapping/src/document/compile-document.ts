@@ -58,7 +58,7 @@ export interface DocumentCompileOptions extends CompileOptions {
 /** Makes the trace that watches a part of a document. */
 export type TraceOf = (part: TemplatePart) => Trace;
 
-/** Maximum number of fields about which a document remembers whether it keeps them. */
+/** Maximum number of fields about which a document remembers whether it keeps them, and where they are set. */
 const maxKept = 100;
 
 /** Compiles a mapping document. @throws MappingError with every fault of YAML and templates, at the document's own lines */
@@ -76,6 +76,7 @@ export function compileDocument(
     ...[parts.defaultName, ...parts.post],
   ]);
   const kept = new Map<string, boolean>();
+  const places = new Map<string, string | undefined>();
   const statementsOf = (name: string) =>
     parseTemplate(parts.templates.get(name)?.text ?? '').statements;
   const isKept = (field: string) =>
@@ -104,7 +105,13 @@ export function compileDocument(
       if (kept.size < maxKept) kept.set(field, known);
       return known;
     },
-    locateField: (path, file = options.name) => locateField(parts, path, file),
+    // Parses the templates, and a list may have as many values that do not fit as it has records.
+    locateField: (path, file = options.name) => {
+      const key = [file, ...path.filter((name) => !/^\d+$/.test(name))].join('/');
+      const place = places.has(key) ? places.get(key) : locateField(parts, path, file);
+      if (places.size < maxKept) places.set(key, place);
+      return place;
+    },
     fields: () => fieldsOf([...used].map((name) => parts.templates.get(name)?.text ?? '')),
   };
 }

@@ -30,6 +30,15 @@ describe('the place of a field', () => {
     expect(locate(one, path)).toBe(place);
   });
 
+  it('is the same for each of a list, under the name that is given', () => {
+    const compiled = compileDocument(document('templates:\n  default: root.tags = this.labels\n'));
+    for (const index of ['0', '1'])
+      expect(compiled.locateField(['tags', index], 'b')).toBe(
+        'b:4:24 in template default, root.tags',
+      );
+    expect(compiled.locateField(['tags', '0'], 'c')).toBe('c:4:24 in template default, root.tags');
+  });
+
   it('is nowhere if no statement sets it', () => {
     expect(locate('templates:\n  default: root.id = this.key\n', 'name')).toBeUndefined();
   });
