@@ -35,15 +35,14 @@ export function earlierDescriptionOf(folder: ProviderFolder): URL | undefined {
 export function findDrift(folder: ProviderFolder, newest: URL, earlier?: URL): Drift {
   const uses = usesOf(folder);
   const after = readDescription(newest);
+  const before = earlier && readDescription(earlier);
   if (typeof after === 'string') {
-    const before = earlier && readDescription(earlier);
     return compareDescriptions(
       uses,
       typeof before === 'string' ? readGraphQl(before) : undefined,
       readGraphQl(after),
     );
   }
-  const before = earlier && readDescription(earlier);
   // The cut has what the document calls, for its simulator refuses everything else.
   const wanted = new Set(
     typeof before === 'object'

@@ -24,20 +24,18 @@ export function usesOf(folder: ProviderFolder): Uses {
 
 /** Whether a call of the document is to an operation such as `GET /issues/{id}`. */
 export function callsOperation({ calls }: Uses, operation: string): boolean {
-  const [method, path = ''] = operation.split(' ');
-  return calls.some((call) => call.method === method && endsWith(path.split('/'), call.parts));
+  return calls.some((call) => isCallOf(call, operation));
 }
 
 /** Lists the calls of the document that are none of these operations, as they are written. */
 export function callsWithout({ calls }: Uses, operations: readonly string[]): string[] {
-  const known = operations.map((one) => one.split(' '));
-  const lost = calls.filter(
-    (call) =>
-      !known.some(
-        ([method, path = '']) => call.method === method && endsWith(path.split('/'), call.parts),
-      ),
-  );
+  const lost = calls.filter((call) => !operations.some((one) => isCallOf(call, one)));
   return [...new Set(lost.map(({ method, text }) => `${method} ${text}`))];
+}
+
+function isCallOf({ method, parts }: Uses['calls'][number], operation: string): boolean {
+  const [verb, path = ''] = operation.split(' ');
+  return method === verb && endsWith(path.split('/'), parts);
 }
 
 /** Finds requests: objects with a path from the root of the API. */

@@ -32,7 +32,9 @@ export class MappedRecords {
   }
 
   private add(id: OperationId, mapped: MappedRecord): void {
-    this.byOperation.set(id, [...this.of(id), mapped]);
+    const known = this.byOperation.get(id);
+    if (known === undefined) this.byOperation.set(id, [mapped]);
+    else known.push(mapped);
   }
 }
 
