@@ -41,6 +41,7 @@ export {
   mockType,
 } from './mock.js';
 export { actionOf } from './operation-names.js';
+export { UnusablePathValue } from './path-template.js';
 export { visibleNames } from './visible-names.js';
 export { readFunctions, readProviders } from './read-provider.js';
 export { type CredentialKind, credentialKinds } from './source.js';

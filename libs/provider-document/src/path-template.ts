@@ -4,6 +4,16 @@ import { textOf } from './evaluate.js';
 import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
 import type { VisibleNames } from './visible-names.js';
 
+/** A value cannot be part of an address, such as an id that is missing. */
+export class UnusablePathValue extends ApiError {
+  constructor(text: string) {
+    super(400, `"${text.slice(0, 100)}" cannot stand in an address of the provider`, {
+      remediation: 'Use an id as the provider gives it.',
+    });
+    this.name = 'UnusablePathValue';
+  }
+}
+
 /** Writes a path below the base URL with the values of its queries. */
 export type PathTemplate = (evaluate: (query: CompiledQuery) => Value) => string;
 
@@ -38,8 +48,6 @@ function writeSegment(value: Value, isPath: boolean): string {
   const pieces = isPath ? text.split('/') : [text];
   // Keys of objects may have empty segments, such as a//b.
   if (text === '' || pieces.some((piece) => piece === '.' || piece === '..'))
-    throw new ApiError(400, `"${text.slice(0, 100)}" cannot stand in an address of the provider`, {
-      remediation: 'Use an id as the provider gives it.',
-    });
+    throw new UnusablePathValue(text);
   return pieces.map(encodeURIComponent).join('/');
 }

@@ -63,6 +63,16 @@ steps:
     expect(await readRows(known)).toEqual([{ id: 'a' }, { id: 'b', bare: true }, { id: 'c' }]);
   });
 
+  it('is left out where its address cannot be written, because its record has no id', async () => {
+    serve({ ...answers, '/ids': { ids: ['a', null, 'c', ['b'], '..'] } }, {});
+    expect(await readRows(rows)).toEqual([{ id: 'a' }, { id: 'c' }]);
+    expect(problems()).toEqual(
+      ['an item', 'an item', '..'].map((name) =>
+        expect.stringContaining(`item-left-out: ${name} of users was left out: `),
+      ),
+    );
+  });
+
   it('is the error of the list where no item may be read', async () => {
     serve(answers, { '/users/a': 403, '/users/b': 403, '/users/c': 403 });
     await expect(readRows(rows)).rejects.toMatchObject({

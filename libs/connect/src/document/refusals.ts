@@ -1,6 +1,11 @@
 import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
-import { type CompiledOperation, type CompiledStep, evaluate } from '#provider-document';
+import {
+  type CompiledOperation,
+  type CompiledStep,
+  evaluate,
+  UnusablePathValue,
+} from '#provider-document';
 import { ProviderRefusal, type ProviderResponse } from '#provider-http';
 import type { Problems } from '../problems.js';
 import { recordIdOf } from '../record-id.js';
@@ -159,6 +164,8 @@ export class Refusals {
 /** The status by which the provider refuses; undefined for what fails otherwise. Checks of documents refuse by a status of ours. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof ApiError)) return undefined;
+  // The provider cannot have what no address names.
+  if (error instanceof UnusablePathValue) return 404;
   const status = error instanceof ProviderRefusal ? error.providerStatus : error.status;
   const isFinal = deniedStatuses.has(status) || unknownStatuses.has(status);
   return isFinal ? status : undefined;
