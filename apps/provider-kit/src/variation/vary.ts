@@ -1,41 +1,26 @@
-import { type Operation, type Problem, recordOutline, type RecordOutline } from '#contract';
 import type { FakeResponse } from '#fakes';
-import { identityOf } from '../record-identity.js';
-import { faultsOfResponse } from '../validate-response.js';
 import type { Answered, OverFake } from '../over-fake/over-fake.js';
 import type { Answer } from '../over-fake/over-provider.js';
 import type { Read } from './find-reads.js';
+import { type Change, Judge, type Judgement, recordsOf } from './judge.js';
 import {
+  absent,
   changeAt,
   changesOf,
   type Json,
-  type Path,
   type Place,
   placesOf,
-  type Scalar,
-  type To,
-  unknownText,
   valueAt,
   writeAnswer,
 } from './variants.js';
 
 /** The outcome of the variants of an operation's answers. */
-export interface Varied {
+export interface Varied extends Judgement {
   variants: number;
-  /** Variants that cost what cannot be had without the value, and were told: the record's id, what the contract requires, a page's frame. */
-  refused: number;
-  faults: string[];
 }
 
 /** Items of a list that are kept: more than there are kinds of changes. */
 const maxItems = 14;
-
-/** One value of an answer that is changed. */
-interface Change {
-  name: string;
-  path: Path;
-  to: To;
-}
 
 /**
  * Runs a read again for each value of each answer, with the value changed: no single value may cost the page or the record, make a response
@@ -62,12 +47,21 @@ export async function varyRead(
     for (const place of places.filter((_one, at) => at % step === 0))
       for (const round of roundsOf(answer ?? null, place)) {
         const judge = new Judge(operation, base, answer ?? null, place);
-        const run = async (changes: readonly Change[]) => {
+        const answerTo = async (changes: readonly Change[]) => {
           const changed = structuredClone(answer ?? null);
           for (const { path, to } of changes) changeAt(changed, path, to);
           const body = Buffer.from(writeAnswer(changed));
           over.answer = answerFrom(recorded, { index, response: { ...response, body } });
-          return judge.judge(await runAgain(over, { operation, request }), changes);
+          return await runAgain(over, { operation, request });
+        };
+        const run = async (changes: readonly Change[]) => {
+          const ran = await answerTo(changes);
+          const judged = judge.judge(ran, changes);
+          if (judged.faults.length > 0 || judged.refused > 0) return judged;
+          const moved = judge.movedIn(ran, changes);
+          if (moved.length === 0) return judged;
+          const without = await answerTo(changes.map((change) => ({ ...change, to: absent })));
+          return judge.judgeMoved(moved, without, changes);
         };
         const together = await run(round);
         const alone =
@@ -164,139 +158,4 @@ function roundsOf(answer: Json, { paths }: Place): Change[][] {
     rounds.push(round);
   }
   return rounds;
-}
-
-/** Judges the outcome of changed values of one place. */
-class Judge {
-  private readonly records: Json[];
-  private readonly required: Set<string>;
-
-  constructor(
-    private readonly operation: Operation,
-    private readonly base: Answer,
-    private readonly answer: Json,
-    private readonly place: Place,
-  ) {
-    this.records = recordsOf(base);
-    const outline = recordOutline(operation.id);
-    this.required = new Set(this.records.flatMap((one) => requiredOf(one, outline)));
-  }
-
-  judge(ran: Answer, changes: readonly Change[]): Omit<Varied, 'variants'> {
-    const told = (text: string) => {
-      const names = changes.map(({ name }) => name).join(', ');
-      return {
-        refused: 0,
-        faults: [`${this.operation.id}: ${this.place.name} as ${names}: ${text}`],
-      };
-    };
-    const { status, body } = ran;
-    // The frame of a list is beside its records: without it nothing of the page can be told.
-    const isFrame = this.isList() && !this.place.name.includes('*');
-    if (status !== this.base.status) {
-      if (status === 500) return told(`it ends with status ${status}`);
-      return isFrame || this.isRequired(changes)
-        ? { refused: changes.length, faults: [] }
-        : told(`it costs everything: ${status} ${String((body as { message?: string }).message)}`);
-    }
-    const wrong = faultsOfResponse(this.operation, status, body);
-    if (wrong.length > 0) return told(`the response breaks the contract: ${wrong[0]}`);
-    const got = recordsOf(ran);
-    if (got.length < this.records.length) {
-      const [problem] = problemsOf(ran);
-      if (isFrame || (problem !== undefined && this.isRequired(changes)))
-        return { refused: changes.length, faults: [] };
-      return told(
-        `${this.records.length - got.length} records are lost: ${problem ?? 'without a word'}`,
-      );
-    }
-    const moved = changes.flatMap(({ name, path }) =>
-      name === 'an unknown text' ? this.movedTo(got, path) : [],
-    );
-    return moved.length > 0
-      ? told(`the value comes out at ${moved.join(', ')}`)
-      : { refused: 0, faults: [] };
-  }
-
-  private isList(): boolean {
-    return Array.isArray((this.base.body as { result?: unknown }).result);
-  }
-
-  /** Whether values that are changed identify the record, or are what the contract requires of it. */
-  private isRequired(changes: readonly Change[]): boolean {
-    return changes.every(({ path }) =>
-      leavesOf(valueAt(this.answer, path) ?? null).some(({ value }) =>
-        formsOf(value).some((form) => this.required.has(form) || this.isPartOfIdentity(form)),
-      ),
-    );
-  }
-
-  /** Ids that vendors give within another record are joined with its id. */
-  private isPartOfIdentity(form: string): boolean {
-    return (
-      form.length > 4 && this.records.some((one) => identityOf(one).toLowerCase().includes(form))
-    );
-  }
-
-  /** Places with the unknown text in which the value was not before. */
-  private movedTo(got: readonly Json[], path: Path): string[] {
-    const before = textOf(valueAt(this.answer, path) ?? null).toLowerCase();
-    const old = this.records.flatMap((one) =>
-      leavesOf(one).filter(({ value }) => String(value).toLowerCase().includes(before)),
-    );
-    const was = new Set(old.map(({ at }) => at));
-    return got.flatMap((record) => {
-      const present = new Set(leavesOf(record).map(({ at }) => at));
-      return leavesOf(record)
-        .filter(({ value }) => String(value).includes(unknownText))
-        .map(({ at }) => at)
-        .filter((at) => !/^\/(?:unmapped|raw_data|custom_fields|enrichments)/.test(at))
-        .filter((at) => !was.has(at) && !present.has(`${at}_id`));
-    });
-  }
-}
-
-function recordsOf(answer: Answer): Json[] {
-  const { result = answer.body } = (answer.body ?? {}) as { result?: unknown };
-  return (Array.isArray(result) ? result : [result ?? null]) as Json[];
-}
-
-function problemsOf(answer: Answer): string[] {
-  const { messages } = (answer.body ?? {}) as { messages?: { problems?: Problem[] } };
-  return (messages?.problems ?? []).map(({ message, detail }) => `${message} ${detail ?? ''}`);
-}
-
-/** The values of what identifies a record, and of what the contract requires in it, in the forms in which a provider may have them. */
-function requiredOf(record: Json, outline: RecordOutline | undefined): string[] {
-  // The contract leaves some records free that are of an OCSF class.
-  const own = outline?.required ?? ['time'];
-  const inside = (record ?? {}) as Record<string, Json>;
-  const values = own.flatMap((name) => {
-    const inner = outline?.inside(name);
-    return inner === undefined
-      ? leavesOf(inside[name] ?? null).flatMap(({ value }) => formsOf(value))
-      : requiredOf(inside[name] ?? null, inner);
-  });
-  return [...values, identityOf(record).toLowerCase()];
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function formsOf(value: Scalar): string[] {
-  const text = String(value).toLowerCase();
-  const time = typeof value === 'string' ? Date.parse(value) : Number(value);
-  const times =
-    Number.isNaN(time) || Math.abs(time) < 1e8
-      ? []
-      : [time, time * 1000, time / 1000].map((one) => `t${Math.floor(one / 1000)}`);
-  return [text, ...times];
-}
-
-function leavesOf(value: Json, at = ''): { at: string; value: Scalar }[] {
-  if (typeof value !== 'object' || value === null) return [{ at, value }];
-  return Object.entries(value).flatMap(([name, one]) =>
-    leavesOf(one, `${at}/${Array.isArray(value) ? '*' : name}`),
-  );
 }

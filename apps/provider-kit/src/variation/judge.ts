@@ -1,0 +1,198 @@
+import { type Operation, type Problem, recordOutline, type RecordOutline } from '#contract';
+import { identityOf } from '../record-identity.js';
+import { faultsOfResponse } from '../validate-response.js';
+import type { Answer } from '../over-fake/over-provider.js';
+import {
+  absent,
+  type Json,
+  type Path,
+  type Place,
+  type Scalar,
+  type To,
+  unknownText,
+  valueAt,
+} from './variants.js';
+
+/** The outcome of changed values. */
+export interface Judgement {
+  /** Changes that cost what cannot be had without the value, and were told: the record's id, what the contract requires, a page's frame. */
+  refused: number;
+  faults: string[];
+}
+
+/** One value of an answer that is changed. */
+export interface Change {
+  name: string;
+  path: Path;
+  to: To;
+}
+
+/** Judges the outcome of changed values of one place. */
+export class Judge {
+  private readonly records: Json[];
+  private readonly required: Set<string>;
+
+  constructor(
+    private readonly operation: Operation,
+    private readonly base: Answer,
+    private readonly answer: Json,
+    private readonly place: Place,
+  ) {
+    this.records = recordsOf(base);
+    const outline = recordOutline(operation.id);
+    this.required = new Set(this.records.flatMap((one) => requiredOf(one, outline)));
+  }
+
+  judge(ran: Answer, changes: readonly Change[]): Judgement {
+    const told = (text: string) => this.told(changes, text);
+    const { status, body } = ran;
+    // The frame of a list is beside its records: without it nothing of the page can be told.
+    const isFrame = this.isList() && !this.place.name.includes('*');
+    if (status !== this.base.status) {
+      if (status === 500) return told(`it ends with status ${status}`);
+      // A list of several records goes on without one of them.
+      const isAlone = this.records.length === 1;
+      return isFrame || (isAlone && this.isRequired(changes))
+        ? { refused: changes.length, faults: [] }
+        : told(`it costs everything: ${status} ${String((body as { message?: string }).message)}`);
+    }
+    const wrong = faultsOfResponse(this.operation, status, body);
+    if (wrong.length > 0) return told(`the response breaks the contract: ${wrong[0]}`);
+    const got = recordsOf(ran);
+    if (got.length < this.records.length) {
+      const [problem] = problemsOf(ran);
+      const isTold = problem !== undefined || changes.every((change) => this.isNoRows(change));
+      if (isFrame || (isTold && this.isRequired(changes)))
+        return { refused: changes.length, faults: [] };
+      return told(
+        `${this.records.length - got.length} records are lost: ${problem ?? 'without a word'}`,
+      );
+    }
+    return { refused: 0, faults: [] };
+  }
+
+  /** Places of the records in which an unknown text comes out, and in which the value was not. */
+  movedIn(ran: Answer, changes: readonly Change[]): string[] {
+    const got = recordsOf(ran);
+    return changes.flatMap(({ name, path }) =>
+      name === 'an unknown text' ? this.movedTo(got, path) : [],
+    );
+  }
+
+  /** Judges places in which an unknown text comes out. What differs without the value is made of it, such as a name of a path. */
+  judgeMoved(places: readonly string[], without: Answer, changes: readonly Change[]): Judgement {
+    const before = valuesByPlace(this.records);
+    const after = valuesByPlace(recordsOf(without));
+    const moved = places.filter((at) => before.get(at) === after.get(at));
+    return moved.length === 0
+      ? { refused: 0, faults: [] }
+      : this.told(changes, `the value comes out at ${moved.join(', ')}`);
+  }
+
+  private told(changes: readonly Change[], text: string): Judgement {
+    const names = changes.map(({ name }) => name).join(', ');
+    return {
+      refused: 0,
+      faults: [`${this.operation.id}: ${this.place.name} as ${names}: ${text}`],
+    };
+  }
+
+  private isList(): boolean {
+    return Array.isArray((this.base.body as { result?: unknown }).result);
+  }
+
+  /** Whether values that are changed identify the record, or are what the contract requires of it. */
+  private isRequired(changes: readonly Change[]): boolean {
+    return changes.every(({ path }) =>
+      leavesOf(valueAt(this.answer, path) ?? null).some(({ value }) =>
+        formsOf(value).some((form) => this.required.has(form) || this.isPartOfIdentity(form)),
+      ),
+    );
+  }
+
+  /** Whether a change says of a list that it has no rows. */
+  private isNoRows({ path, to }: Change): boolean {
+    const isEmpty = to === absent || to === null || (Array.isArray(to) && to.length === 0);
+    return isEmpty && Array.isArray(valueAt(this.answer, path));
+  }
+
+  /** Ids that vendors give within another record are joined with its id. */
+  private isPartOfIdentity(form: string): boolean {
+    return (
+      form.length > 4 && this.records.some((one) => identityOf(one).toLowerCase().includes(form))
+    );
+  }
+
+  /** Places with the unknown text in which the value was not before. */
+  private movedTo(got: readonly Json[], path: Path): string[] {
+    const before = textOf(valueAt(this.answer, path) ?? null).toLowerCase();
+    // Nothing tells where an empty text would come out.
+    if (before === '') return [];
+    const old = this.records.flatMap((one) =>
+      leavesOf(one).filter(({ value }) => String(value).toLowerCase().includes(before)),
+    );
+    const was = new Set(old.map(({ at }) => at));
+    return got.flatMap((record) => {
+      const present = new Set(leavesOf(record).map(({ at }) => at));
+      return leavesOf(record)
+        .filter(({ value }) => String(value).includes(unknownText))
+        .map(({ at }) => at)
+        .filter((at) => !/^\/(?:unmapped|raw_data|custom_fields|enrichments)/.test(at))
+        .filter((at) => !was.has(at) && !present.has(`${at}_id`));
+    });
+  }
+}
+
+/** The values of all records by their place, as text that tells whether they are the same. */
+function valuesByPlace(records: readonly Json[]): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const record of records)
+    for (const { at, value } of leavesOf(record))
+      values.set(at, `${values.get(at) ?? ''}\n${String(value)}`);
+  return values;
+}
+
+export function recordsOf(answer: Answer): Json[] {
+  const { result = answer.body } = (answer.body ?? {}) as { result?: unknown };
+  return (Array.isArray(result) ? result : [result ?? null]) as Json[];
+}
+
+function problemsOf(answer: Answer): string[] {
+  const { messages } = (answer.body ?? {}) as { messages?: { problems?: Problem[] } };
+  return (messages?.problems ?? []).map(({ message, detail }) => `${message} ${detail ?? ''}`);
+}
+
+/** The values of what identifies a record, and of what the contract requires in it, in the forms in which a provider may have them. */
+function requiredOf(record: Json, outline: RecordOutline | undefined): string[] {
+  // The contract leaves some records free that are of an OCSF class.
+  const own = outline?.required ?? ['time'];
+  const inside = (record ?? {}) as Record<string, Json>;
+  const values = own.flatMap((name) => {
+    const inner = outline?.inside(name);
+    return inner === undefined
+      ? leavesOf(inside[name] ?? null).flatMap(({ value }) => formsOf(value))
+      : requiredOf(inside[name] ?? null, inner);
+  });
+  return [...values, identityOf(record).toLowerCase()];
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function formsOf(value: Scalar): string[] {
+  const text = String(value).toLowerCase();
+  const time = typeof value === 'string' ? Date.parse(value) : Number(value);
+  const times =
+    Number.isNaN(time) || Math.abs(time) < 1e8
+      ? []
+      : [time, time * 1000, time / 1000].map((one) => `t${Math.floor(one / 1000)}`);
+  return [text, ...times];
+}
+
+function leavesOf(value: Json, at = ''): { at: string; value: Scalar }[] {
+  if (typeof value !== 'object' || value === null) return [{ at, value }];
+  return Object.entries(value).flatMap(([name, one]) =>
+    leavesOf(one, `${at}/${Array.isArray(value) ? '*' : name}`),
+  );
+}
