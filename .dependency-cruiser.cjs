@@ -51,6 +51,14 @@ module.exports = {
       },
     },
     {
+      name: 'store-knows-no-work',
+      comment:
+        'Queue, jobs and outbox are made of the store and stand on it. What runs the migrations gives it those of the queue.',
+      severity: 'error',
+      from: { path: '^libs/store/src/', pathNot: '\\.spec\\.ts$' },
+      to: to('^libs/(queue|jobs|outbox)/'),
+    },
+    {
       name: 'ocsf-knows-no-service',
       comment:
         'The lint and the shared templates serve tests, commands and every process: they need the schemas and the mapping language.',
@@ -175,7 +183,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'import', 'node', 'default'],
+      conditionNames: ['import', 'node', 'default'],
     },
   },
 };

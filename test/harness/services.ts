@@ -84,7 +84,8 @@ export class TestServices {
     const database = await createDatabase(server.url, `onefold_test_template_${process.pid}`);
     // Loaded here, because most runs of a single folder need no tables.
     const { migrate } = await import('#store');
-    await migrate(database.url);
+    const { migrateQueue } = await import('#queue');
+    await migrate(database.url, migrateQueue);
     return { url: database.url, stop: database.drop };
   }
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
+import { migrateQueue } from '#queue';
 import { migrate } from '#store';
 import type { Client } from '../e2e/client.js';
 import { newFolder, type Onefold, startDistributed } from '../e2e/onefold.js';
@@ -26,7 +27,7 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await migrate(url);
+    await migrate(url, migrateQueue);
     const onefold = await startDistributed(settings, { database: { url, drop } });
     return {
       onefold,

@@ -3,6 +3,7 @@ import { ManagementContext } from '#management/core';
 import { resetPassword } from '#management/members';
 import { createAdministratorToken, createOrganization } from '#management/tokens';
 import { StartError } from '#observe';
+import { migrateQueue } from '#queue';
 import { connectDatabase, migrate, Store } from '#store';
 import type { AdminConfiguration } from './configuration.js';
 import { openKeys } from './keys.js';
@@ -18,7 +19,7 @@ export async function createToken(
   url: string,
   { ttl, organization }: Options,
 ): Promise<string> {
-  await migrate(url);
+  await migrate(url, migrateQueue);
   return await withContext(settings, url, async (context) => {
     const wanted = await findOrganization(url, organization);
     const made =

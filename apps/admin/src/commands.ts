@@ -1,5 +1,6 @@
 import { joinDatabase } from '#embedded';
 import { StartError } from '#observe';
+import { migrateQueue } from '#queue';
 import { migrate } from '#store';
 import { type AdminConfiguration, adminSettings } from './configuration.js';
 import { makeKey, rotateKey } from './keys.js';
@@ -53,7 +54,7 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
   jobs: async (options) => withDatabase(options, (await import('./jobs.js')).manageJobs),
   migrate: (options) =>
     withDatabase(options, async (_settings, url) => {
-      const ran = await migrate(url);
+      const ran = await migrate(url, migrateQueue);
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
   doctor: async (options) => {

@@ -7,6 +7,7 @@ import { connectNats, InProcessTransport } from '#bus';
 import type { OpenDatabase } from '#embedded';
 import { type Observed, type Started, startService, type Stop } from '#observe';
 import { openModules } from '#process';
+import { migrateQueue } from '#queue';
 import { migrate } from '#store';
 import { banner } from './banner.js';
 import type { StandaloneConfiguration } from './configuration.js';
@@ -48,7 +49,7 @@ async function start(
     );
     process.exit(1);
   });
-  await migrate(database.url);
+  await migrate(database.url, migrateQueue);
   const sealer = await openKeys(settings, database.url, log);
 
   const { natsUrl } = settings;

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { migrateQueue } from '#queue';
 import { explainDatabaseError } from './database-unusable.js';
 import { entitiesOfKinds } from './define-kind.js';
 import './kinds.js'; // declares the kinds that several rooms use
@@ -53,8 +52,15 @@ export async function pendingMigrations(ran: readonly string[]): Promise<string[
   return (await loadMigrations()).map(({ name }) => name).filter((name) => !ran.includes(name));
 }
 
-/** Brings the database to this version's tables, as the owner. @returns the names of the migrations that ran. */
-export async function migrate(url: string): Promise<string[]> {
+/** Brings further tables to this version, as the owner. @returns the names of the migrations that ran */
+export type Migrate = (url: string) => Promise<string[]>;
+
+/**
+ * Brings the database to this version's tables, as the owner.
+ * @param further migrations of tables that are not the store's, such as those of the queue
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(url: string, ...further: readonly Migrate[]): Promise<string[]> {
   const owner = await new DataSource({
     type: 'postgres',
     url,
@@ -69,9 +75,9 @@ export async function migrate(url: string): Promise<string[]> {
   try {
     // Several processes may start at once.
     await runner.query('select pg_advisory_lock(7091604)');
-    const ran = await owner.runMigrations({ transaction: 'all' });
-    const queue = await migrateQueue(url);
-    return [...ran.map(({ name }) => name), ...queue];
+    const ran = (await owner.runMigrations({ transaction: 'all' })).map(({ name }) => name);
+    for (const run of further) ran.push(...(await run(url)));
+    return ran;
   } finally {
     await runner.query('select pg_advisory_unlock(7091604)');
     await runner.release();
