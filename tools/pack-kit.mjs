@@ -75,7 +75,7 @@ function importsOf(first) {
 /** Resolves `./x.js` and `#room`. */
 function fileOf(name, from) {
   if (name.startsWith('.')) return join(dirname(from), name);
-  for (const [pattern, { default: target }] of Object.entries(own.imports)) {
+  for (const [pattern, target] of Object.entries(own.imports)) {
     if (name === pattern) return target.slice(2);
     const [start] = pattern.split('*');
     if (pattern.endsWith('*') && name.startsWith(start))

@@ -24,3 +24,17 @@ it('the product imports @onefold/mapping as anybody does: by its name, and nothi
     imports.filter((one) => /: (?:@onefold\/mapping\/|#mapping|.*\/mapping\/)/.test(one)),
   ).toEqual([]);
 });
+
+it('every alias leads Node and a reader of the sources, such as an editor, to the same file', () => {
+  const readJson = (name: string) => JSON.parse(readFileSync(`${root}${name}`, 'utf8')) as never;
+  const { imports } = readJson('package.json') as { imports: Record<string, string> };
+  const { compilerOptions } = readJson('tsconfig.json') as {
+    compilerOptions: { paths: Record<string, string[]> };
+  };
+  const { '@onefold/mapping': _package, ...paths } = compilerOptions.paths;
+  const built = Object.entries(paths).map(([alias, sources]) => [
+    alias,
+    sources.map((path) => path.replace('./', './dist/').replace(/\.ts$/, '.js')).join(),
+  ]);
+  expect(imports).toEqual(Object.fromEntries(built));
+});
