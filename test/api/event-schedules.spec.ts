@@ -173,6 +173,20 @@ describe('a schedule that an event starts', () => {
     expect(await job()).toMatchObject({ status: 'SCHEDULED' });
   });
 
+  it('runs when the message is a form, as GitHub sends its JSON unless it is told otherwise', async () => {
+    await schedule();
+    await worker.pass(minute);
+    change('a');
+    const payload = JSON.stringify({ ticket: 7, event: 'TicketUpdated', number: (count += 1) });
+    const { status } = await fetch(`${service.url}/v1/hooks?token=${made.secret}`, {
+      method: 'POST',
+      body: new URLSearchParams({ payload }),
+    });
+    expect(status).toBe(204);
+    await worker.pass(minute);
+    expect(received()).toEqual(['a']);
+  });
+
   it('runs once for many messages, and not for a repeated message or another event', async () => {
     await schedule();
     await worker.pass(minute);

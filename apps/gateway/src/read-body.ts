@@ -3,8 +3,11 @@ import {
   ApiError,
   badRequest,
   type BodyLimits,
+  isForm,
   type JsonFault,
   type Operation,
+  payloadOf,
+  readForm,
   scanJson,
 } from '#contract';
 import type { BodyLease } from './body-budget.js';
@@ -19,10 +22,17 @@ export interface ReadBody {
   value: unknown;
 }
 
-/** Reads and parses a JSON body within the limits of its operation. @throws ApiError 400, 408, 413, 415 or 503 */
-export async function readJsonBody(
+/**
+ * Reads and parses a JSON body within the limits of its operation. A message of a provider may be a form, too.
+ * @throws ApiError 400, 408, 413, 415 or 503
+ */
+export async function readBody(
   request: IncomingMessage,
-  { bodyRequired, limits }: Pick<Operation, 'bodyRequired'> & { limits: BodyLimits },
+  {
+    bodyRequired,
+    limits,
+    tokenInQuery: isMessage,
+  }: Pick<Operation, 'bodyRequired' | 'tokenInQuery'> & { limits: BodyLimits },
   maxBodyBytes: number,
   lease: BodyLease,
 ): Promise<ReadBody | undefined> {
@@ -39,8 +49,23 @@ export async function readJsonBody(
       remediation: 'Send a JSON body with content-type: application/json.',
     });
   }
+  if (isMessage && isForm(request.headers['content-type'])) {
+    checkEncoding(request);
+    return { bytes, value: parseForm(bytes, limits) };
+  }
   checkType(request);
+  checkEncoding(request);
   return { bytes, value: parseJson(bytes, limits) };
+}
+
+/** @throws ApiError 400 */
+function parseForm(bytes: Buffer, limits: BodyLimits): unknown {
+  const text = bytes.toString();
+  const fields = text.split('&', limits.maxValues + 1).length;
+  if (fields > limits.maxValues)
+    throw at('', `has more than ${limits.maxValues} fields`, 'Send fewer fields in one request.');
+  const payload = payloadOf(text);
+  return payload === undefined ? readForm(text) : parseJson(Buffer.from(payload), limits);
 }
 
 /** @throws ApiError 415 */
@@ -50,6 +75,10 @@ function checkType({ headers }: IncomingMessage): void {
     throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
       remediation: 'Send content-type: application/json.',
     });
+}
+
+/** @throws ApiError 415 */
+function checkEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== 'identity')
     throw new ApiError(415, `the content encoding ${encoding.slice(0, 100)} is not taken`, {

@@ -10,7 +10,7 @@ import {
 } from '#contract';
 import type { BodyBudget } from './body-budget.js';
 import type { Exchange } from './exchange.js';
-import { readJsonBody } from './read-body.js';
+import { readBody } from './read-body.js';
 
 export const maxMeta = 20;
 /** Most requests have no query, and this is half of the cost of reading it. */
@@ -42,11 +42,16 @@ export async function readRequest(
     const fault = textFault('path', name, value);
     if (fault) faults.push(fault);
   }
-  const { limits, bodyRequired } = operation;
+  const { limits, bodyRequired, tokenInQuery } = operation;
   if (limits) exchange.lease = budget.open(address, operation.public);
   const body =
     limits && exchange.lease
-      ? await readJsonBody(request, { limits, bodyRequired }, maxBodyBytes, exchange.lease)
+      ? await readBody(
+          request,
+          { limits, bodyRequired, tokenInQuery },
+          maxBodyBytes,
+          exchange.lease,
+        )
       : undefined;
   if (body) {
     await loadValidatorOf(operation);

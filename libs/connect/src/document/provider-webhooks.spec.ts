@@ -55,6 +55,15 @@ describe('a message of a provider', () => {
     },
   );
 
+  it('may be a form: with its JSON in the field payload, or with fields', () => {
+    const webhooks = webhooksOf('id: this.body.id');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const payload = message(`payload=${encodeURIComponent('{"id": 9007199254740993}')}`, form);
+    expect(webhooks.map(payload)).toEqual({ ticket_id: '9007199254740993' });
+    expect(webhooks.map(message('id=7&name=a+b', form))).toEqual({ ticket_id: '7' });
+    expect(webhooks.identify(payload)).not.toBe(webhooks.identify(message('id=7', form)));
+  });
+
   it.each([
     ['seconds', '1767225600'],
     ['seconds with a fraction', '1767225600.5'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError, unauthorized } from '#contract';
+import { ApiError, isForm, payloadOf, readForm, unauthorized } from '#contract';
 import { parseTime } from '#egress';
 import { MappingRunError, parseJson, type Value } from '@onefold/mapping';
 import { type CompiledWebhooks, evaluate, textOf } from '#provider-document';
@@ -118,12 +118,15 @@ function mapMessage(
 function inputOf(message: WebhookMessage): Value {
   const { headers, bytes, url, config } = message;
   const text = Buffer.from(bytes).toString();
-  return { headers: { ...headers }, text, body: parseJson(text), url, config: config as Value };
+  return { headers: { ...headers }, text, body: bodyOf(message), url, config: config as Value };
 }
 
-/** The body with all digits of its numbers, as in the lists of the provider. */
-function bodyOf({ bytes }: WebhookMessage): Value {
-  return parseJson(Buffer.from(bytes).toString());
+/** The body with all digits of its numbers, as in the lists of the provider; of a form its JSON, or its fields. */
+function bodyOf({ bytes, headers }: WebhookMessage): Value {
+  const text = Buffer.from(bytes).toString();
+  if (!isForm(headers['content-type'])) return parseJson(text);
+  const payload = payloadOf(text);
+  return payload === undefined ? readForm(text) : parseJson(payload);
 }
 
 function isObject(value: Value): value is ProviderRecord {
