@@ -61,7 +61,7 @@ export class Judge {
     const got = recordsOf(ran);
     if (got.length < this.records.length) {
       const [problem] = problemsOf(ran);
-      const isTold = problem !== undefined || changes.every((change) => this.isNoRows(change));
+      const isTold = problem !== undefined || changes.every((change) => this.hasFewerRows(change));
       if (isFrame || (isTold && this.isRequired(changes)))
         return { refused: changes.length, faults: [] };
       return told(
@@ -110,10 +110,12 @@ export class Judge {
     );
   }
 
-  /** Whether a change says of a list that it has no rows. */
-  private isNoRows({ path, to }: Change): boolean {
+  /** Whether a change takes rows out of a list: all, or all but the first. */
+  private hasFewerRows({ path, to }: Change): boolean {
+    const rows = valueAt(this.answer, path);
+    if (!Array.isArray(rows)) return false;
     const isEmpty = to === absent || to === null || (Array.isArray(to) && to.length === 0);
-    return isEmpty && Array.isArray(valueAt(this.answer, path));
+    return isEmpty || rows.length > 1;
   }
 
   /** Ids that vendors give within another record are joined with its id. */
