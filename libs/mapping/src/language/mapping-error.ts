@@ -6,6 +6,8 @@ export interface TemplateFault {
   hint?: string;
   /** The line itself, where it is not one of the text that the error is about. */
   excerpt?: string;
+  /** The file that the document includes, where the line is of one. */
+  file?: string;
 }
 
 const maxDescribed = 20;
@@ -33,7 +35,7 @@ export function describeFault(fault: TemplateFault, source: string): string {
 }
 
 function describeIn(
-  { message, line, column, hint, excerpt }: TemplateFault,
+  { message, line, column, hint, excerpt, file }: TemplateFault,
   lines: readonly string[],
 ): string {
   const text = excerpt ?? lines[line - 1] ?? '';
@@ -43,7 +45,7 @@ function describeIn(
   const number = String(line);
   const margin = ' '.repeat(number.length);
   return [
-    `line ${line}, column ${column}: ${message}`,
+    `${file === undefined ? '' : `${file}: `}line ${line}, column ${column}: ${message}`,
     `${margin} |`,
     `${number} | ${shown}`,
     `${margin} | ${caret}`,
