@@ -47,7 +47,7 @@ export function describeSchemaError(
     case 'discriminator':
       return describeTag(error);
     case 'pattern':
-      return { message: `${name} does not match the pattern ${String(parameters['pattern'])}` };
+      return describePattern(error, name);
     case 'minLength':
     case 'minItems':
     case 'minProperties':
@@ -58,6 +58,14 @@ export function describeSchemaError(
     default:
       return { message: `${name} ${message}` };
   }
+}
+
+/** A text, or a key that the author of the document has chosen, such as the name of a call. */
+function describePattern({ params, propertyName }: ErrorObject, name: string): SchemaErrorText {
+  const message = `does not match the pattern ${String((params as { pattern: unknown }).pattern)}`;
+  return propertyName === undefined
+    ? { message: `${name} ${message}` }
+    : { key: propertyName, message: `the key "${propertyName}" of ${name} ${message}` };
 }
 
 /** A mapping whose shape depends on one key, which is misspelt or has an unknown value. */
@@ -76,11 +84,14 @@ function describeTag({ params, parentSchema, data }: ErrorObject): SchemaErrorTe
 }
 
 function unknownKey(key: string, known: readonly string[]): SchemaErrorText {
-  return {
-    key,
-    message: `unknown key "${key}"`,
-    hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.`,
-  };
+  const message = `unknown key "${key}"`;
+  if (key === '<<')
+    return {
+      key,
+      message,
+      hint: 'Keys are not merged: an alias, such as *name, is a whole value.',
+    };
+  return { key, message, hint: suggestName(key, known) ?? `The keys are ${known.join(', ')}.` };
 }
 
 function notAllowed(name: string, value: unknown, allowed: readonly string[]): SchemaErrorText {

@@ -66,8 +66,8 @@ function withFileName<T>(name: string, work: () => T): T {
     const lines = error.source.split(/\r?\n/);
     const faults = error.faults.map((fault) => ({
       excerpt: lines[fault.line - 1] ?? '',
+      file: name,
       ...fault,
-      message: `${name}: ${fault.message}`,
     }));
     throw new MappingError(faults, error.source);
   }

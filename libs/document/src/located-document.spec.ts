@@ -10,6 +10,7 @@ const format = documentFormat(
       name: { type: 'string' },
       size: { type: 'integer' },
       rows: { type: 'string' },
+      calls: { type: 'object', propertyNames: { pattern: '^[a-z_]+$' } },
     },
   },
   { name: 'unnamed' },
@@ -67,5 +68,14 @@ describe('a document with a schema', () => {
     };
     expect(fail).toThrow(/line 1, column 1: unknown key "nmae"[^]*line 2, column 7: size must be/);
     expect(fail).toThrow(/line 3, column/);
+  });
+
+  it('names a key that is not a valid name, and keys that are not merged', () => {
+    expect(() => read('name: acme\ncalls:\n  find: 1\n  find-all: 2\n').finish()).toThrow(
+      /^line 4, column 3: the key "find-all" of calls does not match the pattern \^\[a-z_\]\+\$/,
+    );
+    expect(() => read('name: acme\n<<: { size: 1 }\n').finish()).toThrow(
+      /Keys are not merged: an alias/,
+    );
   });
 });

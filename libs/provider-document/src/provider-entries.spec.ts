@@ -214,20 +214,20 @@ describe('files that a document includes', () => {
   });
 
   it.each([
-    ['an unknown key', 'rows:', 'row:', 'operations/assets.yaml: unknown key "row"', 4],
-    ['a wrong name', 'steps.call', 'steps.cal', 'operations/assets.yaml: ', 4],
+    ['an unknown key', 'rows:', 'row:', 'unknown key "row"', 4],
+    ['a wrong name', 'steps.call', 'steps.cal', 'this.steps.cal does not exist', 4],
     [
       'an operation that exists in another file',
       'operations:',
       'operations:\n  edr_get_endpoint: { steps: [{ path: /x }], record: this.steps.call }',
-      'operations/assets.yaml: "edr_get_endpoint" already exists in another file',
+      '"edr_get_endpoint" already exists in another file',
       2,
     ],
     [
       'other keys',
       'operations:',
       'vendor: Acme\noperations:',
-      'operations/assets.yaml: unknown key "vendor"',
+      'unknown key "vendor"',
       1,
     ],
   ])('tell %s with their name', (_what, from, to, message, line) => {
@@ -242,6 +242,7 @@ describe('files that a document includes', () => {
     const [fault] = found?.faults ?? [];
     expect(fault?.message).toContain(message);
     expect(fault?.line).toBe(line);
+    expect(found?.message).toContain(`operations/assets.yaml: line ${line}, column `);
     // Above the caret is the line of the file, and not that of the document, wherever the fault is shown.
     const text = file.split('\n')[line - 1] ?? '';
     expect(found?.message).toContain(`${line} | ${text}\n`);

@@ -142,7 +142,6 @@ describe('files that a fake includes', () => {
 auth: { principals: { a: [] }, accepts: [{ kind: basic }] }
 include: [fake/devices.yaml]
 styles: { base: { access: read } }
-routes: {}
 `);
   const devices = `collections:
   devices: { from: this.world.devices }
@@ -176,14 +175,15 @@ routes:
       found = error;
     }
     expect(found).toMatchObject({
-      faults: [{ line, message: expect.stringContaining(`fake/devices.yaml: ${message}`) }],
+      faults: [{ line, file: 'fake/devices.yaml', message: expect.stringContaining(message) }],
+      message: expect.stringContaining(`fake/devices.yaml: line ${line}, `),
     });
   });
 
   it('are not needed for a fake with routes, which every fake must have', () => {
     const without = main.replace(/include:.*\n/, '');
     expect(() => readFake(without)).toThrow(/the fake has no routes/);
-    expect(readFake(without.replace('{}', '{ GET /: {} }')).routes).toHaveLength(1);
+    expect(readFake(`${without}routes: { GET /: {} }\n`).routes).toHaveLength(1);
   });
 
   it('cannot be missing', () => {
