@@ -115,6 +115,14 @@ export class MemoryFiles implements FakeFiles {
   /** @param maxBytes maximum size of all files together */
   constructor(private readonly maxBytes = maxFilesBytes) {}
 
+  /** Returns files that begin with these. */
+  copy(): MemoryFiles {
+    const copy = new MemoryFiles(this.maxBytes);
+    for (const [id, parts] of this.files) copy.files.set(id, parts);
+    copy.bytes = this.bytes;
+    return copy;
+  }
+
   async write(chunks: AsyncIterable<Uint8Array>, maxFileBytes: number): Promise<StoredFile> {
     const id = randomUUID();
     const parts: Buffer[] = [];

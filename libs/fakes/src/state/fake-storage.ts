@@ -19,7 +19,7 @@ export class MemoryStorage implements FakeStorage {
 
   /** Returns a storage that begins with the changes of this one, for tests that try several endings. */
   copy(): MemoryStorage {
-    const copy = new MemoryStorage();
+    const copy = new MemoryStorage(this.files.copy());
     copy.stored = this.stored.copy();
     return copy;
   }
