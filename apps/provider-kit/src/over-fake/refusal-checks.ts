@@ -54,7 +54,11 @@ export class RefusalChecks {
     over.fake.limits.override = unlimited;
     over.answered = [];
     const { body } = await over.call(id, { ...request, meta: ['api/response(primary)'] });
-    const sent = over.answered.map(({ response }) => Buffer.from(response.body).toString());
+    const sent = over.answered.flatMap(({ response: { body: bytes, headers, file } }) => [
+      Buffer.from(bytes).toString(),
+      // A file that is a part of a record is shown by its size.
+      `${file?.size ?? bytes.length} bytes of ${headers['content-type'] ?? ''}`,
+    ]);
     if (operationOf(id).query['include_raw_data']) await this.checkRawData(id, request);
     over.answered = undefined;
     const { meta } = body as Shown;
