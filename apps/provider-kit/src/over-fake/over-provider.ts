@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, documentProvider, type Provider, RecordChecks, Usage } from '#connect';
+import {
+  Connector,
+  documentProvider,
+  type IntegrationWebhooks,
+  type Provider,
+  RecordChecks,
+  Usage,
+} from '#connect';
 import {
   ApiError,
   type Call,
@@ -183,6 +190,17 @@ export abstract class OverProvider {
     options: { checked?: boolean } = {},
   ): Promise<Json[]> {
     return (await this.pages(id, query, path, options)).flat();
+  }
+
+  /** Opens the webhooks of the provider, as for a call of the integration. @throws ApiError 501 if it has none */
+  async webhooks(): Promise<IntegrationWebhooks> {
+    const { type, callMs, clock } = this.parts;
+    this.called = type;
+    const call = {
+      ...{ requestId: 'req_1', caller: { ...ids, integrationId: ids.id } },
+      ...{ signal: AbortSignal.timeout(callMs), deadline: clock.now() + callMs },
+    };
+    return await this.connector.webhooks(call as unknown as Call);
   }
 
   /** Tries the configuration. @returns status 200, or the problem that says what is missing */
