@@ -21,6 +21,7 @@ import { record } from './record.js';
 import { domains, scaffold, ScaffoldRefused } from './scaffold/scaffold.js';
 import { ScrubRefused } from './scrubber.js';
 import { showOperation } from './show.js';
+import { showProvider } from './show-provider.js';
 
 const place = isCheckout ? 'libs/providers/NAME' : 'NAME';
 const usage = `${kitCommand} <command>
@@ -43,6 +44,7 @@ NAME is the name of a provider's folder. check, test and record also take the pa
                           }
         --only verify     the verification alone
   show OPERATION  says what the document of a provider has at an operation: ticketing_create_ticket
+  show PROVIDER   says how the contract configures a provider: ticketing_zendesk
   fake NAME     runs the fake of a provider (${place}/fake.yaml) until it is stopped, and prints its credentials
         --port PORT       4020 when absent, 0 for any
         --dataset NAME    BASIC, the made-up company, or EMPTY
@@ -91,7 +93,7 @@ async function run(args: string[]): Promise<number> {
     case 'new': {
       if (name === undefined) throw new Refused('new needs a NAME, such as new acme');
       for (const file of scaffold(name, values.domain)) say(file);
-      say(next(name));
+      say(next(name, values.domain));
       return 0;
     }
     case 'check': {
@@ -115,7 +117,7 @@ async function run(args: string[]): Promise<number> {
     case 'show': {
       if (name === undefined)
         throw new Refused('show needs an operation, such as show ticketing_create_ticket');
-      const found = showOperation(name);
+      const found = showProvider(name) ?? showOperation(name);
       if (typeof found !== 'string') throw new Refused(found.unknown);
       say(found);
       return 0;
@@ -231,7 +233,7 @@ function fakeCommand({
 }
 
 /** Instructions for the person who has scaffolded a folder. */
-function next(name: string): string {
+function next(name: string, domain: string): string {
   const where = isCheckout ? name : `./${name}`;
   const last = isCheckout
     ? `
@@ -247,7 +249,7 @@ Now make it true, one operation at a time:
 
 1. fake.yaml: how the vendor's API answers, from its documentation. docs/fakes.md explains it; ${kitCommand} fake ${name} runs it.
 2. provider.yaml and mappings/: how it is called, and what its records are in ours. docs/providers/documents.md has every key, and
-   ${kitCommand} show OPERATION says what an operation takes and returns.
+   ${kitCommand} show OPERATION says what an operation takes and returns, show ${domain}_${name.replaceAll('-', '_')} how the contract configures it.
 3. ${isCheckout ? 'mocks.yaml: a step for each operation. ' : ''}check says what is wrong, test runs every operation over the fake and changes each value of its answers.${last}`;
 }
 
