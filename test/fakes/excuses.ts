@@ -5,12 +5,6 @@ type Reasons = Partial<Record<Lie, string>>;
 const readsOnly: Reasons = { 'a write that does nothing': 'it writes nothing' };
 const listsOnly: Reasons = { ...readsOnly, 'a swallowed error': 'it has lists alone' };
 const unread: Reasons = { 'a write that does nothing': 'nothing reads what was written' };
-const noDescription: Reasons = {
-  'an invented field in the fake': 'no description of the vendor can be had',
-};
-const madeUp: Reasons = {
-  'an invented field in the fake': 'the vendor is made up: its fake is all that describes it',
-};
 const noFilter: Reasons = { 'a filter that is ignored': 'the vendor applies no filter' };
 const noTime: Reasons = {
   'a time in another zone': 'its records have no times but that of the call',
@@ -28,50 +22,42 @@ const noList: Reasons = {
 
 /** Lies that are not told or not found, by provider, each with the reason. */
 const excuses: Readonly<Record<string, Reasons>> = {
-  networksecurity_aws: { ...listsOnly, ...noDescription, ...noSeverity },
-  cloudsecurity_aws: { ...listsOnly, ...noDescription },
-  edr_crowdstrike: noDescription,
-  assets_crowdstrike: { ...listsOnly, ...noDescription },
-  vulnerabilities_crowdstrike: { ...listsOnly, ...noDescription },
-  cloudsecurity_crowdstrike: { ...listsOnly, ...noDescription },
+  networksecurity_aws: { ...listsOnly, ...noSeverity },
+  cloudsecurity_aws: listsOnly,
+  assets_crowdstrike: listsOnly,
+  vulnerabilities_crowdstrike: listsOnly,
+  cloudsecurity_crowdstrike: listsOnly,
   sink_elasticsearch: { ...noList, ...noTime, ...noSeverity, ...unread },
   appsec_github: readsOnly,
   identity_github: { ...readsOnly, ...noSeverity },
-  identity_entra_id: noDescription,
-  endpointmanagement_intune: { ...noDescription, ...noSeverity, ...unread },
-  emailsecurity_defender_for_office: { ...readsOnly, ...noDescription },
-  chat_microsoft_teams: { ...listsOnly, ...noDescription, ...noSeverity },
+  endpointmanagement_intune: { ...noSeverity, ...unread },
+  emailsecurity_defender_for_office: readsOnly,
+  chat_microsoft_teams: { ...listsOnly, ...noSeverity },
   appsec_mock_appsec: {
-    ...madeUp,
     ...noFilter,
     ...noTime,
     ...noSeverity,
     'a wrong type': 'its records have no text beside their ids',
   },
-  assets_mock_assets: { ...listsOnly, ...madeUp, ...noFilter },
-  chat_mock_chat: { ...listsOnly, ...madeUp, ...noSeverity },
+  assets_mock_assets: { ...listsOnly, ...noFilter },
+  chat_mock_chat: { ...listsOnly, ...noSeverity },
   custom_mock_custom: {
-    ...madeUp,
     ...noTime,
     ...noSeverity,
     'a wrong type': 'the contract leaves the fields of the domain open',
   },
-  notifications_mock_notifications: { ...noList, ...madeUp, ...noTime, ...noSeverity },
-  siem_mock_siem: madeUp,
-  sink_mock_sink: { ...noList, ...madeUp, ...noTime, ...noSeverity },
-  vulnerabilities_mock_vulnerabilities: { ...madeUp, ...noFilter, ...noSeverity },
+  notifications_mock_notifications: { ...noList, ...noTime, ...noSeverity },
+  sink_mock_sink: { ...noList, ...noTime, ...noSeverity },
+  vulnerabilities_mock_vulnerabilities: { ...noFilter, ...noSeverity },
   incidentresponse_pagerduty: { ...listsOnly, ...noFilter, ...noTime, ...noSeverity },
-  chat_slack: { ...listsOnly, ...noDescription, ...noSeverity },
-  notifications_slack: { ...noList, ...noDescription, ...noTime, ...noSeverity },
+  chat_slack: { ...listsOnly, ...noSeverity },
+  notifications_slack: { ...noList, ...noTime, ...noSeverity },
   notifications_slack_webhook: {
     ...noList,
-    ...noDescription,
     ...noTime,
     ...noSeverity,
     ...unread,
   },
-  vulnerabilities_tenable_cloud: noDescription,
-  assets_tenable_cloud: noDescription,
 };
 
 /** Returns why the checks of the kit do not find a lie of a provider; undefined if they have to. */
