@@ -191,6 +191,11 @@ async function compareRecords(
   const raw = answered.flatMap(({ response, file }) =>
     at(response.body, list.records)
       .filter((record) => list.except === undefined || at(record, list.except).length === 0)
+      .filter((record) =>
+        Object.entries(list.where ?? {}).every(
+          ([pointer, value]) => at(record, pointer)[0] === value,
+        ),
+      )
       .map((record) => ({ id: idOf(record, list.id, at), record, file })),
   );
   const dropped = Object.keys(list.dropped ?? {});

@@ -42,6 +42,8 @@ export interface ForeignList {
   records: string;
   /** Pointer that only records of another kind have, which the operation leaves out. */
   except?: string;
+  /** Values, by pointers, that the records of the operation have; those with others are records of another operation. */
+  where?: Record<string, unknown>;
   /** Pointer to the id of a record; where it has none, how ours is made of pointers: `{/asset/uuid}:{/plugin/id}`. */
   id: string;
   /** The recorded answer that is served to a request (`POST /export: 2`), where a job was recorded more than once. */
