@@ -52,9 +52,11 @@ describe('"an id that this installation does not serve is a 400 that says so and
     const one = `${path}/${result.integration.id}`;
     const { result: shown } = await service.call<object>('GET', one);
     const other = {
-      type: 'ticketing_zendesk',
-      url: 'https://nowhere.example',
-      credential: { type: 'basic', username: 'a', secret: 'b' },
+      type: 'ticketing_torq',
+      credential: {
+        ...{ type: 'o_auth_client', client_id: 'a', client_secret: 'b' },
+        token_url: 'https://nowhere.example/token',
+      },
     };
     const refused = {
       status: 400,
