@@ -147,6 +147,8 @@ export interface Route {
   readonly key: string;
   readonly methods: readonly string[];
   readonly path: string;
+  /** The field of a query of GraphQL that is answered, such as `Query.issues`. */
+  readonly field: string | undefined;
   readonly pattern: RegExp;
   readonly names: readonly string[];
   /** Literal segments; of two routes that match, the one with more is meant. */

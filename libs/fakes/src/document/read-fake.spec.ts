@@ -91,7 +91,7 @@ routes: { POST /a: { access: b } }
 
   it.each([
     ['checks: { that: true, error: not_fuond }', 'unknown error "not_fuond"'],
-    ['list: c', 'a route with a list needs a body'],
+    ['list: c', 'a route with a list needs a body or messages'],
     ['list: { rows: "[]", filter: { language: sql, text: a } }', 'unknown query language "sql"'],
     ['list: { page: {} }', 'a list needs either from or rows'],
     ['list: { from: c, page: { kind: offset, token: a } }', 'a page of kind offset has no "token"'],
@@ -112,6 +112,11 @@ routes: { POST /a: { access: b } }
   ])('is refused: %s', (route, message) => {
     const read = faults(`\ncollections: { c: {} }\nroutes: { GET /a: { ${route} } }\n`);
     expect(read).toThrow(message);
+  });
+
+  it('needs no body where its list is for webhook messages alone', () => {
+    const text = `\ncollections: { c: {} }\nroutes: { GET /a: { list: c, messages: this.rows } }\n`;
+    expect(readFake(document(text)).routes[0]?.messages).toBeDefined();
   });
 
   it('has texts whose queries may have braces', () => {

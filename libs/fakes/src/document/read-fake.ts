@@ -51,11 +51,11 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
   if (routes.length === 0) reader.fault(['routes'], 'the fake has no routes');
   const places = new Map<string, string>();
   const takesForms = root.flag('parameters_in_forms');
-  for (const { key, methods, path } of routes)
+  for (const { key, methods, path, field = '' } of routes)
     for (const method of methods) {
       // A form is told from other bodies.
       const body = takesForms && method === 'POST' && takesForm({ methods }) ? ' form' : '';
-      const place = `${method}${body} ${path.replace(/\{[^{}]*\}/g, '{}')}`;
+      const place = `${method}${body} ${path.replace(/\{[^{}]*\}/g, '{}')} ${field}`;
       if (places.has(place)) reader.fault(['routes', key], `${method} ${path} is already a route`);
       places.set(place, key);
     }

@@ -22,15 +22,16 @@ interface MergedRoute {
 }
 
 export function readRoute(reader: FakeReader, { key, place, part, known }: MergedRoute): Route {
-  const [methods = '', path = ''] = key.split(' ');
+  const [methods = '', path = '', field] = key.split(' ');
   const list = part.get('list');
   const body = part.get('body');
-  if (list !== undefined && body === undefined)
-    reader.fault(list.path, 'a route with a list needs a body');
+  if (list !== undefined && body === undefined && part.get('messages') === undefined)
+    reader.fault(list.path, 'a route with a list needs a body or messages');
   if (part.get('each') !== undefined && part.get('write') === undefined)
     reader.fault(part.get('each')?.path ?? place, '"each" needs a write');
   const takesBody = methods.split('|').some((method) => !['GET', 'HEAD'].includes(method));
   const input = readInput(reader, part.get('input'));
+  if (field !== undefined) reader.raises('bad_query');
   if (takesBody && input.kind !== 'none') reader.raises('bad_body');
   if (input.kind === 'file') reader.raises('too_large');
   if (part.text('encoding') === 'file') reader.raises('bad_range');
@@ -43,6 +44,7 @@ export function readRoute(reader: FakeReader, { key, place, part, known }: Merge
     key,
     methods: methods.split('|'),
     path,
+    field,
     ...readPattern(reader, place, path),
     access:
       access === undefined ? undefined : access.scalar === 'none' ? null : String(access.scalar),

@@ -19,6 +19,7 @@ import { Credentials, type FakeCredentials, permits } from './credentials.js';
 import { Cursors } from './cursor.js';
 import { FakeLog, type LoggedRequest, maxLoggedBytes, type Violation } from './fake-log.js';
 import { type ActiveFault, Faults } from './faults.js';
+import { askedOf, type Asked } from './graphql.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
 import { isForm, type Matched, matchRoute } from './match-route.js';
@@ -57,6 +58,7 @@ interface Running {
   now: number;
   number: number;
   matched: Matched;
+  asked: ReturnType<typeof askedOf>;
   fault: ActiveFault | undefined;
   form: Readonly<Record<string, Value>> | undefined;
   /** The file of a route that keeps it. */
@@ -121,7 +123,8 @@ export class FakeEngine {
     const body = file === undefined ? await readBytes(given.body) : new Uint8Array();
     const request: ReadRequest = { ...given, body };
     const type = request.headers['content-type'] ?? '';
-    const matched = matchRoute(this.document, request.method, url.pathname, type);
+    const asked = askedOf(this.document.routes, url.pathname, body);
+    const matched = matchRoute(this.document, request.method, url.pathname, type, asked);
     const fault = this.faults.take(`${request.method} ${url.pathname}${url.search}`);
     const now = this.options.clock();
     const route = matched.kind === 'route' ? matched.route : undefined;
@@ -129,7 +132,7 @@ export class FakeEngine {
     const { number } = logged;
     const isMultipart = /^multipart\/form-data/i.test(type);
     const form = isMultipart ? await readMultipart(request) : undefined;
-    const running = { request, url, now, number, matched, fault, form, file };
+    const running = { request, url, now, number, matched, asked, fault, form, file };
     const writes = (route?.writes.length ?? 0) > 0;
     const response = await this.options.storage.work((state) => this.run(running, state), writes);
     const isRefused = response.status >= 400;
@@ -160,7 +163,7 @@ export class FakeEngine {
 
   /** @throws FakeRefusal, ExpressionFailure */
   private answer(
-    { request, url, matched, fault, form, file, now }: Running,
+    { request, url, matched, asked, fault, form, file, now }: Running,
     scope: RequestScope,
   ): FakeResponse {
     refuseByFault(this.document, fault, scope);
@@ -169,6 +172,8 @@ export class FakeEngine {
         throw new FakeRefusal('no_route', scope.facts.url.pathname);
       case 'other':
         throw new FakeRefusal('no_method', matched.methods.join(', '));
+      case 'unasked':
+        throw new FakeRefusal('bad_query', matched.fault, { position: 0 });
       case 'decision':
         return this.auth().codes.decide(matched.acceptance, url, now);
       case 'token':
@@ -180,6 +185,7 @@ export class FakeEngine {
     const { route } = matched;
     this.reached.add(route.key);
     scope.set('path', matched.path);
+    if (route.field !== undefined) scope.ask(asked as Asked);
     const principal = this.authenticate(route, request, scope);
     this.count(route, principal, scope);
     if (file instanceof FileTooLarge) throw new FakeRefusal('too_large', file.message);

@@ -6,6 +6,8 @@ import type {
   Route,
 } from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';
+import { QueryFault } from '../languages/language.js';
+import type { Asked } from './graphql.js';
 
 /** The route of a request; `other` where only the method is wrong. */
 export type Matched =
@@ -14,17 +16,21 @@ export type Matched =
   | { kind: 'decision'; acceptance: CodeAcceptance }
   | { kind: 'revocation'; acceptance: CodeAcceptance; revocation: Revocation; client: string }
   | { kind: 'other'; methods: readonly string[] }
+  /** A query of GraphQL that is not valid, or for a field that no route answers. */
+  | { kind: 'unasked'; fault: string }
   | { kind: 'none' };
 
 /**
  * Finds the route of a request.
  * @param type media type of the body; it decides between a route of GET and POST, which takes forms, and one of POST alone with the same path
+ * @param asked what a query of GraphQL asks for; it decides between the routes of its fields
  */
 export function matchRoute(
   document: FakeDocument,
   method: string,
   path: string,
   type?: string,
+  asked?: Asked | QueryFault,
 ): Matched {
   for (const acceptance of document.auth?.accepts ?? []) {
     const { kind } = acceptance;
@@ -40,11 +46,19 @@ export function matchRoute(
   }
   const methods = new Set<string>();
   let second: { route: Route; found: RegExpExecArray } | undefined;
+  let isUnasked = false;
   for (const route of document.routes) {
     const found = route.pattern.exec(path);
     if (found === null) continue;
     if (!route.methods.includes(method)) {
       for (const one of route.methods) methods.add(one);
+      continue;
+    }
+    if (
+      route.field !== undefined &&
+      !(asked !== undefined && 'route' in asked && asked.route === route.field)
+    ) {
+      isUnasked = true;
       continue;
     }
     if (second !== undefined && second.route.path !== route.path) continue;
@@ -53,7 +67,14 @@ export function matchRoute(
     second ??= { route, found };
   }
   if (second !== undefined) return routeFor(second.route, second.found);
+  if (isUnasked) return { kind: 'unasked', fault: faultOf(asked) };
   return methods.size > 0 ? { kind: 'other', methods: [...methods] } : { kind: 'none' };
+}
+
+function faultOf(asked: Asked | QueryFault | undefined): string {
+  if (asked === undefined || asked instanceof QueryFault) return asked?.message ?? '';
+  const [type, name] = asked.route.split('.');
+  return `Cannot query field "${name}" on type "${type}".`;
 }
 
 function matchRevocation(

@@ -3,6 +3,7 @@ import { RunError, type Value } from '@onefold/mapping';
 import type { Scope } from '../document/expressions.js';
 import type { FakeDocument } from '../document/fake-document.js';
 import { seededRandom } from '../random.js';
+import type { Asked } from './graphql.js';
 import type { ReadRequest } from './messages.js';
 import { type RowAccess, visibleRow } from './row-access.js';
 
@@ -10,6 +11,8 @@ import { type RowAccess, visibleRow } from './row-access.js';
 export class RequestScope implements Scope {
   readonly input: Record<string, Value>;
   readonly options: Scope['options'];
+  /** The field that a query of GraphQL asks for. */
+  asked: Asked | undefined;
 
   constructor(
     document: FakeDocument,
@@ -55,6 +58,12 @@ export class RequestScope implements Scope {
 
   set(key: string, value: Value): void {
     this.input[key] = value;
+  }
+
+  /** Keeps what a query of GraphQL asks for: its arguments are `this.arguments`. */
+  ask(asked: Asked): void {
+    this.asked = asked;
+    this.set('arguments', asked.arguments);
   }
 
   /** Runs work with more keys in `this`, which are gone afterwards. */

@@ -4,6 +4,7 @@ import type { FakeDocument, Route } from '../document/fake-document.js';
 import { type FakeFiles, isStoredFile } from '../state/fake-files.js';
 import type { Checks } from './checks.js';
 import type { ActiveFault } from './faults.js';
+import { answerQuery } from './graphql.js';
 import { FakeRefusal, type FakeResponse } from './messages.js';
 import type { RequestScope } from './request-scope.js';
 
@@ -30,7 +31,10 @@ export function writeResponse(
     ...writeHeaders(route.headers, scope),
   };
   if (route.body === undefined) return { status, headers, body: new Uint8Array() };
-  const value = altered(route.body.run(scope) ?? null, document, scope, fault);
+  const made = route.body.run(scope) ?? null;
+  const { asked } = scope;
+  const answer = asked === undefined ? made : answerQuery(made, asked, route.body.place);
+  const value = altered(answer, document, scope, fault);
   const type = route.type ?? mediaTypes[route.encoding];
   if (route.encoding === 'file')
     return fileResponse(value, files, {

@@ -1,5 +1,6 @@
 import { elasticsearch } from './elasticsearch.js';
 import { fql } from './fql.js';
+import { graphql } from './graphql.js';
 import { jql } from './jql.js';
 import { kql } from './kql.js';
 import type { Language } from './language.js';
@@ -12,6 +13,7 @@ import { sysparm } from './sysparm.js';
 export const languages: ReadonlyMap<string, Language> = new Map([
   ['elasticsearch', elasticsearch],
   ['fql', fql],
+  ['graphql', graphql],
   ['jql', jql],
   ['kql', kql],
   ['odata', odata],
