@@ -2,7 +2,11 @@ import type { FakeEngine, FakeRequest, FakeResponse } from '#fakes';
 
 /** A vendor's description of its API, as far as a fake is held against it. Each method that returns texts returns one for each fault. */
 export interface VendorDescription {
-  match(method: string, path: string): { operation: unknown; params: unknown } | undefined;
+  match(
+    method: string,
+    path: string,
+    body: Uint8Array,
+  ): { operation: unknown; params: unknown } | undefined;
   readParameters(
     operation: unknown,
     params: unknown,
@@ -43,7 +47,9 @@ export class DescribedFake {
 
   private check(request: FakeRequest, { status, headers, body }: FakeResponse): void {
     const url = new URL(request.url);
-    const found = this.description.match(request.method, url.pathname);
+    const { body: sentBody } = request;
+    const bytes = sentBody instanceof Uint8Array ? sentBody : new Uint8Array();
+    const found = this.description.match(request.method, url.pathname, bytes);
     const place = `${request.method} ${url.pathname}`;
     if (found === undefined) {
       this.faults.push(`${place} is not in the description`);
