@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RunningSimulator, startSimulator } from '#test/harness';
-import type { Client } from '../../../test/e2e/client.js';
-import { type Onefold, sharedOnefold } from '../../../test/e2e/onefold.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
+import { type Json, OverFake } from '#test/harness';
+import { isDocument } from '../../../test/simulators/jira/document-format.js';
+import { description, undescribed } from './description.fixture.js';
 
 type Node = Record<string, unknown>;
+type Fields = Record<string, unknown>;
 
 const text = (words: string, ...marks: string[]): Node => ({
   type: 'text',
@@ -76,71 +78,66 @@ mind this
 
 /** Tests specific to Jira; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Jira Cloud', () => {
-  let onefold: Pick<Onefold, 'api'>;
-  let jira: RunningSimulator;
-  let tickets: Client;
-
-  beforeAll(async () => {
-    [onefold, jira] = await Promise.all([sharedOnefold(), startSimulator('jira')]);
-    const { api } = onefold;
-    const { account } = (await api.call('accounts_create', { body: { name: 'jira' } })).result;
-    const everywhere = (name: string, provider_field_path: string) => ({
-      ...{ name, provider_field_path },
-      project_id: '*',
-    });
-    const { token } = (
-      await api.call('integrations_create', {
-        path: { accountId: account.id },
-        body: {
-          name: 'site',
-          provider_config: {
-            type: 'ticketing_jira',
-            url: jira.url,
-            default_project: 'OPS',
-            credential: { type: 'basic', username: 'agent@example.com', secret: 'agent-token' },
-            custom_field_mappings: [
-              everywhere('severity', 'customfield_10010.value'),
-              everywhere('customer', 'fields.customfield_10011'),
-              { name: 'effort', project_id: 'WEB', provider_field_path: 'customfield_10012' },
-            ],
-          } as never,
-        },
-      })
-    ).result;
-    tickets = api.as(token.access.secret);
-  }, 300_000);
-  beforeEach(() => jira.reset());
-  afterAll(async () => {
-    expect(await jira.violations()).toEqual([]);
-    await jira.stop();
+  const everywhere = (name: string, provider_field_path: string) => ({
+    ...{ name, provider_field_path },
+    project_id: '*',
+  });
+  const jira = new OverFake(new URL('./', import.meta.url), 'ticketing_jira', {
+    ...{ description, undescribed },
+    config: {
+      url: 'https://alderpoint.atlassian.net',
+      default_project: 'ITS',
+      custom_field_mappings: [
+        everywhere('severity', 'customfield_10010.value'),
+        everywhere('host', 'fields.customfield_10011'),
+        { name: 'effort', project_id: 'OPS', provider_field_path: 'customfield_10012' },
+      ],
+    },
+    credential: ({ basic }) => ({
+      ...{ type: 'basic', username: basic?.username, secret: basic?.password },
+    }),
   });
 
-  const create = async (more: Record<string, unknown> = {}) =>
-    (
-      await tickets.call('ticketing_create_ticket', {
-        body: { name: 'Disk full', summary: 'Disk full', ...more },
-      })
-    ).result;
+  beforeAll(() => loadValidators());
+  beforeEach(() => jira.reset());
+  // Texts that are written have to be in Atlassian's format, by Atlassian's own schema.
+  afterEach(() => {
+    const sent = jira.fake.log.requests
+      .filter(({ method, body }) => method !== 'GET' && body !== '')
+      .map(({ body }) => JSON.parse(body) as { body?: unknown; fields?: Fields });
+    const documents = sent.flatMap(({ body, fields }) => body ?? fields?.['description'] ?? []);
+    expect(documents.filter((one) => !isDocument(one))).toEqual([]);
+  });
+
+  const read = async (ticketId: string) =>
+    (await jira.succeed('ticketing_get_ticket', { path: { ticketId } }))['result'] as Json;
+  const create = async (more: Record<string, unknown> = {}) => {
+    const body = { name: 'Disk full', summary: 'Disk full', ...more };
+    return (await jira.succeed('ticketing_create_ticket', { body }))['result'] as Json;
+  };
   const patch = async (ticketId: string, ...body: object[]) =>
-    (await tickets.call('ticketing_patch_ticket', { path: { ticketId }, body: body })).result;
+    (await jira.succeed('ticketing_patch_ticket', { path: { ticketId }, body }))['result'] as Json;
   /** Calls Jira as a user would. */
   const ask = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${jira.url}/rest/api/3/${path}`, {
+    const [admin] = jira.fake.credentials();
+    const { username, password } = admin?.basic ?? {};
+    const response = await jira.fake.handle({
       method,
+      url: `https://alderpoint.atlassian.net/rest/api/3/${path}`,
       headers: {
-        authorization: `Basic ${Buffer.from('agent@example.com:agent-token').toString('base64')}`,
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
         'content-type': 'application/json',
       },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(body && { body: Buffer.from(JSON.stringify(body)) }),
     });
     expect(response.status).toBeLessThan(300);
-    const answer = await response.text();
-    return (answer === '' ? {} : JSON.parse(answer)) as { fields: Record<string, unknown> };
+    const answer = Buffer.from(response.body).toString();
+    return (answer === '' ? {} : JSON.parse(answer)) as { fields: Fields };
   };
 
   it('writes texts as documents of Atlassian', async () => {
     const made = await create({ description: 'First line\nsecond line\n\nAnother paragraph.' });
-    const { fields } = await ask('GET', `issue/${made.id}`);
+    const { fields } = await ask('GET', `issue/${String(made['id'])}`);
     expect(fields['description']).toEqual({
       type: 'doc',
       version: 1,
@@ -149,18 +146,17 @@ describe('the provider of Jira Cloud', () => {
         paragraph(text('Another paragraph.')),
       ],
     });
-    const { result: comment } = await tickets.call('ticketing_create_comment', {
-      path: { ticketId: made.id },
+    const { result: comment } = await jira.succeed('ticketing_create_comment', {
+      path: { ticketId: made['id'] as string },
       body: { content: 'a\nb' },
     });
-    expect(comment.content).toBe('a\nb');
+    expect((comment as Json)['content']).toBe('a\nb');
   });
 
   it('reads documents of Atlassian as Markdown, and keeps them if another field is patched', async () => {
-    const { id } = await create();
+    const id = (await create())['id'] as string;
     await ask('PUT', `issue/${id}`, { fields: { description: rich } });
-    const { result } = await tickets.call('ticketing_get_ticket', { path: { ticketId: id } });
-    expect(result.description).toBe(richText);
+    expect((await read(id))['description']).toBe(richText);
     await patch(id, { op: 'replace', path: '/summary', value: 'Another' });
     const { fields } = await ask('GET', `issue/${id}`);
     expect(fields).toMatchObject({ summary: 'Another', description: rich });
@@ -195,8 +191,8 @@ df -h
 
 The address is https://db-1.example`;
     const made = await create({ description });
-    expect(made.description).toBe(description);
-    const { fields } = await ask('GET', `issue/${made.id}`);
+    expect(made['description']).toBe(description);
+    const { fields } = await ask('GET', `issue/${String(made['id'])}`);
     const { content } = fields['description'] as { content: Node[] };
     expect(content.map(({ type }) => type)).toEqual([
       'heading',
@@ -234,13 +230,13 @@ The address is https://db-1.example`;
       description:
         '- # Title\n- > quoted\n-\n\n> ## Title\n>\n> | a | b |\n> |---|---|\n\n![plan](https://x.example/p.png)',
     });
-    expect(made.description).toBe(
+    expect(made['description']).toBe(
       '- Title\n- quoted\n- \n\n> Title\n>\n> a\n>\n> b\n\n[plan](https://x.example/p.png)',
     );
   });
 
   it('reads what people see of statuses, dates, files, cards and nodes that are not known', async () => {
-    const { id } = await create();
+    const id = (await create())['id'] as string;
     const content = [
       paragraph({ type: 'status', attrs: { text: 'BLOCKED', color: 'red' } }, text(' until '), {
         type: 'date',
@@ -265,8 +261,7 @@ The address is https://db-1.example`;
     await ask('PUT', `issue/${id}`, {
       fields: { description: { type: 'doc', version: 1, content } },
     });
-    const { result } = await tickets.call('ticketing_get_ticket', { path: { ticketId: id } });
-    expect(result.description).toBe(`BLOCKED until 2026-01-01
+    expect((await read(id))['description']).toBe(`BLOCKED until 2026-01-01
 
 [trace.png]
 
@@ -283,49 +278,48 @@ oom
 
   it('reaches a status by a transition, and names the available ones if none leads to it', async () => {
     const done = await create({ status: 'Done' });
-    expect(done.status).toBe('Done');
-    expect(done.completion_date).toBeDefined();
-    const problem = await tickets.refuse('ticketing_patch_ticket', 400, {
-      path: { ticketId: done.id },
-      body: [{ op: 'replace', path: '/status', value: 'In Progress' }] as never,
+    const ticketId = done['id'] as string;
+    expect(done['status']).toBe('Done');
+    expect(done['completion_date']).toBeDefined();
+    const problem = await jira.refuse('ticketing_patch_ticket', 400, {
+      path: { ticketId },
+      body: [{ op: 'replace', path: '/status', value: 'In Progress' }],
     });
-    expect(problem.message).toContain(
+    expect(problem['message']).toContain(
       'no transition leads from Done to the status In Progress; there are To Do',
     );
-    const reopened = await patch(done.id, { op: 'replace', path: '/status', value: 'To Do' });
-    expect(reopened.status).toBe('To Do');
-    const moved = (await jira.requests()).filter(({ body }) =>
-      JSON.stringify(body ?? '').includes('"transition"'),
-    );
-    expect(moved.map(({ body }) => body)).toEqual([
+    const reopened = await patch(ticketId, { op: 'replace', path: '/status', value: 'To Do' });
+    expect(reopened['status']).toBe('To Do');
+    const moved = jira.fake.log.requests.filter(({ body }) => body.includes('"transition"'));
+    expect(moved.map(({ body }) => JSON.parse(body) as object)).toEqual([
       { transition: { id: '31' } },
       { transition: { id: '11' } },
     ]);
   });
 
   it('has custom fields under names of ours, in the projects they are for', async () => {
-    const custom_fields = { severity: 'Major', customer: 'Acme', effort: 3 };
+    const custom_fields = { severity: 'Major', host: 'db-1', effort: 3 };
     const made = await create({ custom_fields });
-    expect(made.custom_fields).toEqual({ severity: 'Major', customer: 'Acme' });
-    const { fields } = await ask('GET', `issue/${made.id}`);
+    expect(made['custom_fields']).toEqual({ severity: 'Major', host: 'db-1' });
+    const { fields } = await ask('GET', `issue/${String(made['id'])}`);
     expect(fields).toMatchObject({
       customfield_10010: { value: 'Major' },
-      customfield_10011: 'Acme',
+      customfield_10011: 'db-1',
       customfield_10012: null,
     });
-    const elsewhere = await create({ project: 'WEB', custom_fields });
-    expect(elsewhere.custom_fields).toEqual(custom_fields);
+    const elsewhere = await create({ project: 'OPS', custom_fields });
+    expect(elsewhere['custom_fields']).toEqual(custom_fields);
     const changed = await patch(
-      made.id,
+      made['id'] as string,
       { op: 'replace', path: '/custom_fields/severity', value: 'Minor' },
-      { op: 'remove', path: '/custom_fields/customer' },
+      { op: 'remove', path: '/custom_fields/host' },
     );
-    expect(changed.custom_fields?.['severity']).toBe('Minor');
-    expect(changed.custom_fields?.['customer'] ?? null).toBeNull();
+    const { severity, host = null } = changed['custom_fields'] as Json;
+    expect([severity, host]).toEqual(['Minor', null]);
   });
 
   it('lets Jira filter and order what it can, and asks for a minute more', async () => {
-    await tickets.call('ticketing_query_tickets', {
+    await jira.succeed('ticketing_query_tickets', {
       query: {
         filter: [
           'status[in]Done,"To Do"',
@@ -335,8 +329,8 @@ oom
         order: ['updated_at[desc]'],
       },
     });
-    const [search] = (await jira.requests()).filter(({ path }) => path.includes('search/jql'));
-    expect((search?.body as { jql: string }).jql).toBe(
+    const [search] = jira.fake.log.requests.filter(({ path }) => path.includes('search/jql'));
+    expect((JSON.parse(search?.body ?? '') as { jql: string }).jql).toBe(
       'status in ("Done", "To Do") AND labels in ("a \\"quoted\\" one") AND updated >= 1767322985000 ORDER BY updated DESC, key ASC',
     );
   });
