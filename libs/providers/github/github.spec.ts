@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type RunningSimulator, startSimulator } from '#test/harness';
-import type { Client } from '../../../test/e2e/client.js';
-import { type Onefold, sharedOnefold } from '../../../test/e2e/onefold.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadValidators } from '#contract';
+import { type Json, OverFake } from '#test/harness';
+import { description, undescribed } from './description.fixture.js';
 
 interface Issue {
   number: number;
@@ -9,138 +9,106 @@ interface Issue {
   pull_request?: object;
 }
 
+const list = 'ticketing_query_tickets';
+const repository = '/repos/alderpoint/desk';
+
 /** Tests specific to GitHub; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of GitHub Issues', () => {
-  let onefold: Pick<Onefold, 'api'>;
-  let github: RunningSimulator;
-  let tickets: Client;
-  let integrate: (repository: string, secret?: string) => Promise<Client>;
+  const connect = (name = 'desk', principal = 'admin') =>
+    new OverFake(new URL('./', import.meta.url), 'ticketing_github', {
+      ...{ description, undescribed, principal },
+      config: { repository: `alderpoint/${name}`, url: 'https://api.github.com' },
+    });
+  const github = connect();
 
-  beforeAll(async () => {
-    [onefold, github] = await Promise.all([sharedOnefold(), startSimulator('github')]);
-    const { api } = onefold;
-    const { account } = (await api.call('accounts_create', { body: { name: 'github' } })).result;
-    integrate = async (repository, secret = 'agent-token') => {
-      const { token } = (
-        await api.call('integrations_create', {
-          path: { accountId: account.id },
-          body: {
-            name: `${repository}-${secret}`.replace(/[^a-z]+/g, '-'),
-            provider_config: {
-              ...{ type: 'ticketing_github', repository, url: github.url },
-              credential: { type: 'token', secret },
-            } as never,
-          },
-        })
-      ).result;
-      return api.as(token.access.secret);
-    };
-    tickets = await integrate('octo-org/desk');
-  }, 300_000);
+  beforeAll(() => loadValidators());
   beforeEach(() => github.reset());
-  afterAll(async () => {
-    expect(await github.violations()).toEqual([]);
-    await github.stop();
-  });
 
   /** Calls GitHub as a user would. */
-  const issues = async (): Promise<Issue[]> => {
-    const response = await fetch(
-      `${github.url}/repos/octo-org/desk/issues?state=all&per_page=100`,
-      { headers: { authorization: 'Bearer agent-token', 'user-agent': 'spec' } },
-    );
-    return (await response.json()) as Issue[];
+  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const [admin] = github.fake.credentials();
+    const response = await github.fake.handle({
+      method,
+      url: `https://api.github.com${repository}/${path}`,
+      headers: { authorization: `Bearer ${admin?.secret}`, 'content-type': 'application/json' },
+      ...(body && { body: Buffer.from(JSON.stringify(body)) }),
+    });
+    expect(response.status).toBeLessThan(300);
+    return JSON.parse(Buffer.from(response.body).toString());
   };
-  const lists = async () =>
-    (await github.requests()).filter(({ path }) => path.endsWith('/desk/issues'));
+  const issues = async () => (await ask('GET', 'issues?state=all&per_page=100')) as Issue[];
+  const lists = () => github.requests().filter(({ path }) => path === `${repository}/issues`);
+  const create = async (more: Record<string, unknown> = {}) => {
+    const body = { name: 'Over', summary: 'Over', ...more };
+    return (await github.succeed('ticketing_create_ticket', { body }))['result'] as Json;
+  };
 
   it('skips pull requests, which GitHub lists among the issues, over pages of any size', async () => {
     const all = await issues();
     const wanted = all.filter(({ pull_request: pull }) => pull === undefined);
     expect(wanted.length).toBeLessThan(all.length);
+    const numbers = wanted.map(({ number }) => number).sort((a, b) => a - b);
     for (const limit of [1, 3, 100]) {
-      const seen: string[] = [];
-      let cursor = '';
-      do {
-        const page = await tickets.call('ticketing_query_tickets', {
-          query: { limit, ...(cursor === '' ? {} : { cursor }) },
-        });
-        seen.push(...page.result.map(({ id }) => id));
-        cursor = page.cursor;
-      } while (cursor !== '');
-      expect(seen.map(Number).sort((a, b) => a - b)).toEqual(
-        wanted.map(({ number }) => number).sort((a, b) => a - b),
-      );
+      const seen = (await github.pages(list, { limit })).flat();
+      expect(seen.map(({ id }) => Number(id)).sort((a, b) => a - b)).toEqual(numbers);
     }
     const pull = all.find((one) => one.pull_request !== undefined);
-    const problem = await tickets.refuse('ticketing_get_ticket', 404, {
+    const problem = await github.refuse('ticketing_get_ticket', 404, {
       path: { ticketId: String(pull?.number) },
     });
-    expect(problem.message).toContain('is a pull request of GitHub, no issue');
+    expect(problem['message']).toContain('is a pull request of GitHub, no issue');
   });
 
   it('follows the header Link, and asks for no page that nobody needs', async () => {
-    await github.seed(250);
-    const { result } = await tickets.call('ticketing_query_tickets', {
-      query: { limit: 100, filter: ['summary[like]seeded'] },
-    });
+    for (let made = 0; made < 210; made += 1)
+      await ask('POST', 'issues', { title: `Seeded issue ${made}` });
+    github.fake.log.clear();
+    const query = { limit: 100, filter: ['summary[like]seeded'] };
+    const { result } = await github.succeed(list, { query });
     expect(result).toHaveLength(100);
-    const asked = await lists();
-    expect(asked.map(({ query }) => query['page']?.[0] ?? '1')).toEqual(['1', '2']);
+    expect(lists().map((one) => one.query['page'] ?? '1')).toEqual(['1', '2']);
   });
 
   it('lets GitHub filter and order what it can', async () => {
-    await tickets.call('ticketing_query_tickets', {
+    await github.succeed(list, {
       query: {
         filter: ['status[eq]open', 'tags[eq]bug', 'updated_at[gte]2026-01-02T03:04:05Z'],
         order: ['updated_at[desc]'],
       },
     });
-    const [list] = await lists();
-    expect(list?.query).toMatchObject({
-      state: ['open'],
-      labels: ['bug'],
-      since: ['2026-01-02T03:04:05Z'],
-      sort: ['updated'],
-      direction: ['desc'],
+    expect(lists()[0]?.query).toMatchObject({
+      state: 'open',
+      labels: 'bug',
+      since: '2026-01-02T03:04:05Z',
+      sort: 'updated',
+      direction: 'desc',
     });
   });
 
   it('closes what is created closed, and what is patched', async () => {
-    const make = async (status?: string) =>
-      (
-        await tickets.call('ticketing_create_ticket', {
-          body: { name: 'Over', summary: 'Over', ...(status === undefined ? {} : { status }) },
-        })
-      ).result;
-    expect((await make('closed')).status).toBe('closed');
-    const { id, status } = await make();
+    expect((await create({ status: 'closed' }))['status']).toBe('closed');
+    const { id, status } = await create();
     expect(status).toBe('open');
-    await tickets.call('ticketing_patch_ticket', {
-      path: { ticketId: id },
-      body: [{ op: 'replace', path: '/status', value: 'closed' }] as never,
+    await github.succeed('ticketing_patch_ticket', {
+      path: { ticketId: id as string },
+      body: [{ op: 'replace', path: '/status', value: 'closed' }],
     });
     expect((await issues()).find(({ number }) => String(number) === id)?.state).toBe('closed');
   });
 
   it('answers 404 for a deleted issue, and follows one that has moved', async () => {
-    const newest = Math.max(...(await issues()).map(({ number }) => number));
-    const read = (number: number) =>
-      tickets.send('ticketing_get_ticket', { path: { ticketId: String(number) } });
-    const answers = [await read(newest + 1), await read(newest + 2)];
+    const read = (ticketId: string) =>
+      github.answerTo('ticketing_get_ticket', { path: { ticketId } });
+    const answers = [await read('4151'), await read('4152')];
     expect(answers.map(({ status }) => status)).toEqual([404, 200]);
   });
 
   it('reports disabled issues of a repository and missing permissions', async () => {
-    const wiki = await integrate('octo-org/wiki');
-    const disabled = await wiki.refuse('ticketing_create_ticket', 501, {
-      body: { name: 'x', summary: 'x' },
-    });
-    expect(disabled.message).toContain('Issues');
-    const reader = await integrate('octo-org/desk', 'reader-token');
-    const problem = await reader.refuse('ticketing_create_ticket', 502, {
-      body: { name: 'x', summary: 'x' },
-    });
-    expect(problem.remediation).toBe('Grant the permission "Issues: write" at the provider.');
+    const body = { name: 'x', summary: 'x' };
+    const disabled = await connect('handbook').refuse('ticketing_create_ticket', 501, { body });
+    expect(disabled['message']).toContain('Issues');
+    const reader = connect('desk', 'reader');
+    const problem = await reader.refuse('ticketing_create_ticket', 502, { body });
+    expect(problem['remediation']).toBe('Grant the permission "Issues: write" at the provider.');
   });
 });
