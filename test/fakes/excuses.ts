@@ -58,6 +58,14 @@ const excuses: Readonly<Record<string, Reasons>> = {
     ...noSeverity,
     ...unread,
   },
+  ticketing_github: {
+    ...noSeverity,
+    'an unknown id that is found':
+      'its fake asks of each record whether it is of the repository, which nothing is not',
+  },
+  ticketing_linear: {
+    'an invented field in the fake': 'GraphQL sends the fields that a query names, and no others',
+  },
 };
 
 /** Returns why the checks of the kit do not find a lie of a provider; undefined if they have to. */

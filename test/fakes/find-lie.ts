@@ -31,6 +31,12 @@ const finders: Readonly<Record<Lie, readonly string[]>> = {
   'a swallowed error': [refusals],
   'an empty list for a refusal': [refusals],
   'a write that does nothing': [walk],
+  'a page that comes again': [lists, walk],
+  'the last row of a page left out': [lists, walk],
+  'a list that ends early': [lists, walk],
+  'an order that is reversed': [lists, walk],
+  'an unknown id that is found': [walk],
+  'a success with a failing status': [walk],
 };
 
 /** The outcome of a lie: the first fault that the checks of the kit found; nothing where nobody could tell the lie. */
@@ -98,6 +104,10 @@ export class Liar {
       case 'a lost page':
       case 'a row twice':
       case 'an empty list for a refusal':
+      case 'a page that comes again':
+      case 'the last row of a page left out':
+      case 'a list that ends early':
+      case 'an order that is reversed':
         return sorted;
       case 'a filter that is ignored':
         return sorted.filter((id) => {
@@ -107,6 +117,8 @@ export class Liar {
       case 'a swallowed error':
         return called.filter((id) => !isList(id));
       case 'an invented field in the fake':
+      case 'an unknown id that is found':
+      case 'a success with a failing status':
         return called.slice(0, 1);
       case 'a write that does nothing':
         return called.filter((id) => operationOf(id).method !== 'GET').slice(0, 1);

@@ -19,7 +19,17 @@ export const lies = [
   'an empty list for a refusal',
   'a write that does nothing',
 ] as const;
-export type Lie = (typeof lies)[number];
+
+/** More lies of fakes, which a few providers tell: the checks that find them are the same for all. */
+export const fakeLies = [
+  'a page that comes again',
+  'the last row of a page left out',
+  'a list that ends early',
+  'an order that is reversed',
+  'an unknown id that is found',
+  'a success with a failing status',
+] as const;
+export type Lie = (typeof lies)[number] | (typeof fakeLies)[number];
 
 /** A provider and its fake, one of which lies. */
 export class PlantedLie {
@@ -167,6 +177,12 @@ const mistakesOfFakes: Partial<Record<Lie, Mistake>> = {
   'an invented field in the fake': 'an unknown field',
   'a filter that is ignored': 'no filter',
   'a write that does nothing': 'no write',
+  'a page that comes again': 'a page again',
+  'the last row of a page left out': 'a row less',
+  'a list that ends early': 'an early end',
+  'an order that is reversed': 'a reversed order',
+  'an unknown id that is found': 'an unknown id',
+  'a success with a failing status': 'a failing status',
 };
 
 function withResult(

@@ -4,8 +4,17 @@ import { Query, Template } from '../../libs/fakes/src/document/expressions.js';
 import type { List, Route } from '../../libs/fakes/src/document/fake-document.js';
 import type { RequestScope } from '../../libs/fakes/src/engine/request-scope.js';
 
+/** Mistakes that a fake may make in the pages of its lists. */
+type PageMistake = 'a page again' | 'a row less' | 'an early end' | 'a reversed order';
+
 /** Mistakes that a fake may make. */
-export type Mistake = 'an unknown field' | 'no filter' | 'no write';
+export type Mistake =
+  | PageMistake
+  | 'an unknown field'
+  | 'no filter'
+  | 'no write'
+  | 'an unknown id'
+  | 'a failing status';
 
 type Row = Record<string, Value>;
 type Mark = ReturnType<RequestScope['rows']['state']['mark']>;
@@ -23,18 +32,24 @@ export class PlantedFake {
   });
 
   private alterRoute(route: Route): Route {
-    const { body, list, writes, checks, key } = route;
-    if (this.mistake === 'no filter')
-      return list === undefined ? route : { ...route, list: this.unfiltered(list) };
-    if (this.mistake === 'an unknown field')
-      return body === undefined ? route : { ...route, body: this.withUnknownFields(body) };
-    if (writes.length === 0) return route;
-    const marks = new WeakMap<RequestScope, Mark>();
-    return {
-      ...route,
-      checks: [...checks, marking(key, marks)],
-      status: this.undoing(route, marks),
-    };
+    const { body, list, writes } = route;
+    switch (this.mistake) {
+      case 'no filter':
+        return list === undefined ? route : { ...route, list: this.unfiltered(list) };
+      case 'an unknown field':
+        return body === undefined ? route : { ...route, body: this.withUnknownFields(body) };
+      case 'no write':
+        return writes.length === 0 ? route : this.undoing(route);
+      case 'an unknown id':
+        return this.finding(route);
+      case 'a failing status':
+        return this.withStatus(route, () => {
+          this.planted += 1;
+          return 500;
+        });
+      default:
+        return list?.page === undefined ? route : this.turningPages(route, this.mistake);
+    }
   }
 
   private unfiltered(list: List): List {
@@ -43,17 +58,58 @@ export class PlantedFake {
     return { ...list, filters: [], where: undefined };
   }
 
-  /** The status is the first of a response: what was stored is forgotten before it is written. */
-  private undoing(route: Route, marks: WeakMap<RequestScope, Mark>): Query {
-    return new Computed(route.key, (scope) => {
-      const value = route.status?.value(scope) ?? 200;
+  /** Forgets what was stored before the response is written. */
+  private undoing(route: Route): Route {
+    const marks = new WeakMap<RequestScope, Mark>();
+    const checks = [...route.checks, marking(route.key, marks)];
+    return this.withStatus({ ...route, checks }, (status, scope) => {
       const mark = marks.get(scope);
       if (mark !== undefined) {
         scope.rows.state.undo(mark);
         this.planted += 1;
       }
-      return value;
+      return status;
     });
+  }
+
+  /** Records that do not exist are null instead of an error. */
+  private finding(route: Route): Route {
+    const lookups = [...route.with].map(
+      ([name, lookup]) => [name, { ...lookup, missing: undefined }] as const,
+    );
+    return this.withStatus({ ...route, with: new Map(lookups) }, (status, scope) => {
+      const found = Object.values((scope.input['with'] ?? {}) as Row);
+      if (found.includes(null)) this.planted += 1;
+      return status;
+    });
+  }
+
+  /** Lists have other rows, or another end, than they should have. */
+  private turningPages(route: Route, mistake: PageMistake): Route {
+    let before: Value[] | undefined;
+    return this.withStatus(route, (status, scope) => {
+      const rows = scope.input['rows'] as Value[];
+      const page = scope.input['page'] as Row;
+      const { at, before: end, first = 0 } = route.list?.page ?? {};
+      const place = at?.value(scope) ?? end?.value(scope) ?? null;
+      const isFirst = place === null || place === '' || Number(place) === first;
+      const turned = turnPage(mistake, { rows, page, before: isFirst ? undefined : before });
+      before = rows;
+      if (turned !== undefined) {
+        scope.set('rows', turned.rows);
+        scope.set('page', turned.page);
+        this.planted += 1;
+      }
+      return status;
+    });
+  }
+
+  /** The status is the first of a response: what is changed then is what the response shows. */
+  private withStatus(route: Route, compute: (status: Value, scope: RequestScope) => Value): Route {
+    const status = new Computed(route.key, (scope) =>
+      compute(route.status?.value(scope) ?? 200, scope),
+    );
+    return { ...route, status };
   }
 
   private withUnknownFields(body: Template): Template {
@@ -77,6 +133,29 @@ export class PlantedFake {
         Array.isArray(one) ? this.addFields(one) : one,
       ]),
     );
+  }
+}
+
+/** @returns undefined where the mistake changes nothing */
+function turnPage(
+  mistake: PageMistake,
+  { rows, page, before }: { rows: Value[]; page: Row; before: Value[] | undefined },
+): { rows: Value[]; page: Row } | undefined {
+  switch (mistake) {
+    case 'a page again':
+      return before && { rows: before, page };
+    case 'a row less':
+      return rows.length > 1 ? { rows: rows.slice(0, -1), page } : undefined;
+    case 'a reversed order':
+      return rows.length > 1 ? { rows: [...rows].reverse(), page } : undefined;
+    case 'an early end': {
+      const info = page['info'] as Row | undefined;
+      if (page['more'] !== true && info?.['hasPreviousPage'] !== true) return undefined;
+      const offset = typeof page['offset'] === 'number' ? page['offset'] : 0;
+      const end = { more: false, next: null, link: null, pages: page['number'] ?? null };
+      const edges = { ...info, hasNextPage: false, hasPreviousPage: false };
+      return { rows, page: { ...page, ...end, info: edges, total: offset + rows.length } };
+    }
   }
 }
 
