@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests: Histogram<'operation' | 'status'>;
+  private readonly places = new Map<string, (() => number)[]>();
   private inFlight = 0;
 
   constructor(service: string) {
@@ -21,6 +22,20 @@ export class Metrics {
       'Requests that wait for their response.',
       () => this.inFlight,
     );
+    const { places } = this;
+    new Gauge({
+      name: 'onefold_places_held',
+      help: 'Places that are held until what they are for ends, by kind: docs/limits.md.',
+      labelNames: ['place'],
+      registers: [this.registry],
+      collect() {
+        for (const [place, readers] of places)
+          this.set(
+            { place },
+            readers.reduce((sum, read) => sum + read(), 0),
+          );
+      },
+    });
   }
 
   /** Starts timing a request. The returned function must be called once, with the status of the response. */
@@ -43,6 +58,11 @@ export class Metrics {
         this.set(read());
       },
     });
+  }
+
+  /** Registers a kind of place. Several parts of a process may hold places of one kind; the metric shows their sum. */
+  place(name: string, read: () => number): void {
+    this.places.set(name, [...(this.places.get(name) ?? []), read]);
   }
 
   counter(name: string, help: string): { add: (count?: number) => void } {

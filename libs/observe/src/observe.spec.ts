@@ -110,6 +110,7 @@ describe('health and metrics', () => {
     const open = metrics.request('ticketing_query_tickets');
     metrics.request('accounts_list')(200);
     metrics.gauge('onefold_test', 'a test', () => 7);
+    for (const held of [2, 3]) metrics.place('host_call', () => held);
     const text = await (await get('/metrics')).text();
     open(200);
     expect(text).toContain(
@@ -117,6 +118,7 @@ describe('health and metrics', () => {
     );
     expect(text).toContain('onefold_requests_in_flight{service="gateway"} 1');
     expect(text).toContain('onefold_test{service="gateway"} 7');
+    expect(text).toContain('onefold_places_held{place="host_call",service="gateway"} 5');
     expect(text).toContain('process_resident_memory_bytes');
   });
 
