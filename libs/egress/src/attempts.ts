@@ -46,6 +46,11 @@ export class Attempts {
     this.circuits = new Circuits(parts.maxHosts);
   }
 
+  /** Number of hosts whose circuits are remembered. */
+  get circuitCount(): number {
+    return this.circuits.size;
+  }
+
   /** @returns the last attempt @throws ApiError 503 while the host is paused, and what an attempt throws */
   async run<Result extends Attempted>(call: AttemptedCall<Result>): Promise<Result> {
     let last: Result | undefined;

@@ -63,6 +63,11 @@ export class Circuits {
     this.ofOrganizations = new LRUCache({ max: maxHosts * organizationsPerHost });
   }
 
+  /** Number of hosts that are remembered. */
+  get size(): number {
+    return this.hosts.size;
+  }
+
   /** @throws HostPaused while the circuit of the host or of the organization is open */
   async run<Result>(call: GuardedCall<Result>): Promise<Result> {
     const { origin, organizationId } = call;
