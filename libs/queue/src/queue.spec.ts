@@ -128,6 +128,26 @@ describe('a task', () => {
     await until(() => ran.length >= 50);
     expect(ran.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, n) => n));
   });
+
+  it('of a queue runs when those before it have ended, and holds no place before', async () => {
+    const task = newTask();
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const begun: number[] = [];
+    await transaction('commit', async (tx) => {
+      for (const n of [1, 2, 3]) await enqueue(tx, task, { n }, { queue: 'of one owner' });
+      await enqueue(tx, task, { n: 4 });
+    });
+    const run = async ({ n }: { n: number }) => {
+      begun.push(n);
+      if (n < 4) await gate;
+    };
+    start([handleTask(task, run)], 2);
+    await until(() => begun.includes(4));
+    expect(begun.toSorted()).toEqual([1, 4]);
+    letGo();
+    await until(() => begun.length === 4);
+  });
 });
 
 describe('a worker', () => {

@@ -27,6 +27,8 @@ export interface EnqueueOptions {
   key?: string;
   /** Does nothing while a task of this key exists, waiting or running. */
   ifAbsent?: true;
+  /** Tasks with the same queue run one at a time, so that those of one owner do not take the places of others. */
+  queue?: string;
 }
 
 /** The part of a transaction that a task is enqueued with. */
@@ -47,11 +49,11 @@ export async function enqueue<Payload extends object>(
   tx: Statements,
   task: Task<Payload>,
   payload: Payload,
-  { runAt, key, ifAbsent }: EnqueueOptions = {},
+  { runAt, key, ifAbsent, queue }: EnqueueOptions = {},
 ): Promise<void> {
   await tx.query(
     `select from graphile_worker.add_job($1, payload => $2::json, run_at => $3::timestamptz,
-       max_attempts => $4, job_key => $5, priority => $6, job_key_mode => $7)`,
+       max_attempts => $4, job_key => $5, priority => $6, job_key_mode => $7, queue_name => $8)`,
     [
       task.name,
       JSON.stringify(payload),
@@ -60,6 +62,7 @@ export async function enqueue<Payload extends object>(
       key ?? null,
       task.priority,
       ifAbsent ? 'unsafe_dedupe' : 'replace',
+      queue ?? null,
     ],
   );
 }

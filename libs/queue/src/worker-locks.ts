@@ -51,7 +51,9 @@ export class WorkerLocks {
     const { rows } = await this.client.query<{ due: number }>(
       `select count(*)::int as due from (
          select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-         where t.identifier = any($1) and j.is_available and j.run_at <= now() limit $2
+         where t.identifier = any($1) and j.is_available and j.run_at <= now()
+           and not exists (select from graphile_worker._private_job_queues q where q.id = j.job_queue_id and not q.is_available)
+         limit $2
        ) d`,
       [tasks, max],
     );
