@@ -1,8 +1,14 @@
 import type { Transaction } from '#store';
 import { enqueuePage } from './run-page.js';
+import type { Run } from './run-row.js';
 
 /** How many runs of an organization are in the queue at once. The others wait, so organizations take turns page by page. */
 export const maxRunsPerOrganization = 4;
+/** How many of these are of one account: a page of a host that does not answer takes a minute, and the other accounts go on meanwhile. */
+export const maxRunsPerAccount = 3;
+
+/** Condition of a run that has a place; one that waits for a later time to be tried again has none. `$3` is the time. */
+const isBusy = 'r.admitted_at is not null and coalesce(r.waiting_since, $3) <= $3';
 
 /**
  * Lets waiting runs of the organization into the queue, as far as others have ended or given up their place: first those of the account
@@ -10,28 +16,25 @@ export const maxRunsPerOrganization = 4;
  */
 export async function admitRuns(tx: Transaction, now: Date): Promise<void> {
   const { organizationId } = tx.scope;
-  // Two transactions would count the same places as free.
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    `jobs of ${organizationId}`,
-  ]);
+  await lockPlaces(tx);
   const admitted = await tx.query<{ id: string; page: number; since: Date | null }>(
     `with busy as (
        select o.account_id, count(*) as places from operation_runs r join operations o on o.id = r.operation_id
-       where r.organization_id = $1 and r.admitted_at is not null group by o.account_id
+       where r.organization_id = $1 and ${isBusy} group by o.account_id
      ), waiting as (
        select r.id, coalesce(r.waiting_since, r.created_at) as since, coalesce(busy.places, 0) + row_number() over (
          partition by o.account_id order by coalesce(r.waiting_since, r.created_at), r.id) as turn
        from operation_runs r join operations o on o.id = r.operation_id left join busy on busy.account_id = o.account_id
        where r.organization_id = $1 and r.admitted_at is null
      ), next as (
-       select id from waiting order by since > $3, turn, since, id
+       select id from waiting where turn <= $4 order by since > $3, turn, since, id
        limit (select greatest($2 - coalesce(sum(places), 0), 0) from busy)
      ), changed as (
        update operation_runs set admitted_at = $3 where id in (select id from next)
        returning id, page, waiting_since as since
      )
      select id, page, since from changed order by id`,
-    [organizationId, maxRunsPerOrganization, now],
+    [organizationId, maxRunsPerOrganization, now, maxRunsPerAccount],
   );
   for (const { id, page, since } of admitted)
     await enqueuePage(tx, id, page, since !== null && since > now ? since : undefined);
@@ -49,10 +52,57 @@ export async function continueRun(
     'select id from operation_runs where organization_id = $1 and admitted_at is null limit 1',
     [organizationId],
   );
-  if (others === undefined) return await enqueuePage(tx, id, page, runAt);
+  if (others === undefined) {
+    if (runAt !== undefined)
+      await tx.query(
+        'update operation_runs set waiting_since = $3 where organization_id = $1 and id = $2',
+        [organizationId, id, runAt],
+      );
+    return await enqueuePage(tx, id, page, runAt);
+  }
   await tx.query(
     'update operation_runs set admitted_at = null, waiting_since = $3 where organization_id = $1 and id = $2',
     [organizationId, id, runAt ?? now],
   );
   await admitRuns(tx, now);
+}
+
+/** True for a run that was let into the queue with a later time. */
+export function hasRested({ admittedAt, waitingSince }: Run): boolean {
+  return admittedAt !== null && waitingSince !== null && waitingSince > admittedAt;
+}
+
+/**
+ * Gives a run its place whose later time has come. The run is locked, as all are that lock places.
+ * @returns false if others have all places meanwhile: then it waits for its turn
+ */
+export async function takePlaceAgain(
+  tx: Transaction,
+  { id }: Run,
+  accountId: string,
+  now: Date,
+): Promise<boolean> {
+  await lockPlaces(tx);
+  const [place] = await tx.query<{ isFree: boolean }>(
+    `with busy as (
+       select count(*) as places, count(*) filter (where o.account_id = $6) as of_account
+       from operation_runs r join operations o on o.id = r.operation_id
+       where r.organization_id = $1 and r.id <> $2 and ${isBusy}
+     ), changed as (
+       update operation_runs r set waiting_since = least(r.waiting_since, $3),
+         admitted_at = case when busy.places < $4 and busy.of_account < $5 then $3 end
+       from busy where r.organization_id = $1 and r.id = $2
+       returning r.admitted_at
+     )
+     select admitted_at is not null as "isFree" from changed`,
+    [tx.scope.organizationId, id, now, maxRunsPerOrganization, maxRunsPerAccount, accountId],
+  );
+  return place?.isFree === true;
+}
+
+/** Two transactions would count the same places as free. */
+async function lockPlaces(tx: Transaction): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `jobs of ${tx.scope.organizationId}`,
+  ]);
 }

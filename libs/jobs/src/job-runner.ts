@@ -13,7 +13,7 @@ import {
 } from '#store';
 import { callIntegration } from './call-integration.js';
 import { endRun } from './end-run.js';
-import { admitRuns, continueRun } from './admit-runs.js';
+import { admitRuns, continueRun, hasRested, takePlaceAgain } from './admit-runs.js';
 import { type Sink, sinkOf } from './find-sink.js';
 import { noteError, problemsOf } from './job-errors.js';
 import { isFinal, isTooLarge, maxFailingMs, textOf, waitAfter } from './retry.js';
@@ -103,12 +103,17 @@ export class JobRunner {
   private async begin(tx: Transaction, id: string, page: number): Promise<Work | undefined> {
     const now = this.now();
     const run = await findRun(tx, id, page);
-    if (run === undefined) {
+    if (run === undefined || run.admittedAt === null) {
       // Its integration may be deleted, and its job with it: then nothing but this task knows that a place is free.
       await admitRuns(tx, now);
       return undefined;
     }
     const job = await tx.operations.get(run.operationId);
+    if (hasRested(run)) {
+      const locked = await lockRun(tx, id, page);
+      if (locked === undefined || !(await takePlaceAgain(tx, locked, job.accountId, now)))
+        return undefined;
+    }
     const integration = await tx.integrations.get(run.integrationId);
     if (run.startedAt === null) {
       run.startedAt = now;
