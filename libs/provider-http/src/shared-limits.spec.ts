@@ -124,6 +124,27 @@ describe('the limits of a provider, over two replicas', () => {
     expect(await waiting).toBeInstanceOf(PermitRefused);
   });
 
+  it('are looked for less and less often by a call that waits for one', async () => {
+    let looks = 0;
+    const store: Pick<Store, 'write'> = {
+      write: async (scope, work) => {
+        looks += 1;
+        return await stores[0].write(scope, work);
+      },
+    };
+    const permits = new StorePermits(store as Store);
+    const place = { organizationId: 'org_1', key: 'crd_waits' };
+    const limits = { concurrency: 1, periodMs: 60_000 };
+    const release = await permits.acquire(place, limits, soon(), signal);
+    looks = 0;
+    const late = permits.acquire(place, limits, Date.now() + 2_000, signal);
+    await expect(late).rejects.toBeInstanceOf(PermitRefused);
+    expect(looks).toBeLessThanOrEqual(8); // 0, 50, 150, 350, 750, 1,550 and 2,000 ms
+    const next = permits.acquire(place, limits, soon(), signal);
+    release();
+    (await next)();
+  });
+
   it('let so many calls run at the same time', async () => {
     const permits = stores.map((store) => new StorePermits(store));
     const place = { organizationId: 'org_1', key: 'crd_lease' };

@@ -8,7 +8,9 @@ import { Turns } from './turns.js';
 
 /** A call ends at its deadline. A permit that is held longer than this after it belongs to a process that died. */
 const graceMs = 5_000;
-const pollMs = 50;
+/** How soon a call that waits looks again. The wait doubles, because thousands may wait for hosts that do not answer. */
+const minPollMs = 50;
+const maxPollMs = 1_000;
 
 const unlimited = (): void => undefined;
 
@@ -16,6 +18,8 @@ const unlimited = (): void => undefined;
 export class StorePermits implements Permits {
   /** Calls of one credential in this process ask the database one after the other. */
   private readonly turns = new Turns();
+  /** Wakes the call that waits for a permit of a credential, when one is given back in this process. */
+  private readonly waiting = new Map<string, () => void>();
 
   constructor(
     private readonly store: Store,
@@ -68,7 +72,7 @@ export class StorePermits implements Permits {
   ): Promise<() => void> {
     const holder = randomUUID();
     const scope = wholeOrganization(organizationId);
-    for (;;) {
+    for (let waitMs = minPollMs; ; waitMs = Math.min(2 * waitMs, maxPollMs)) {
       signal.throwIfAborted();
       const mine = await this.store.write(scope, async (tx) => {
         await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -87,8 +91,9 @@ export class StorePermits implements Permits {
         );
       });
       if (mine.length > 0) break;
-      if (Date.now() + pollMs >= deadline) throw new PermitRefused(1000);
-      await sleep(pollMs, signal);
+      const leftMs = deadline - Date.now();
+      if (leftMs <= minPollMs) throw new PermitRefused(1000);
+      await this.wait(key, Math.min(waitMs, leftMs), signal);
     }
     // A file may pass for longer than the deadline of its call.
     const renewal = setInterval(() => this.renew(scope, key, holder), this.renewMs).unref();
@@ -102,8 +107,18 @@ export class StorePermits implements Permits {
             [organizationId, key, holder],
           ),
         )
-        .catch(() => undefined);
+        .catch(() => undefined)
+        .finally(() => this.waiting.get(key)?.());
     };
+  }
+
+  private async wait(key: string, ms: number, signal: CallAborts): Promise<void> {
+    const woken = new Promise<void>((resolve) => this.waiting.set(key, resolve));
+    try {
+      await Promise.race([woken, sleep(ms, signal)]);
+    } finally {
+      this.waiting.delete(key);
+    }
   }
 
   private renew(scope: Scope, key: string, holder: string): void {
