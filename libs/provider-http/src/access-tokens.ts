@@ -46,6 +46,11 @@ export class AccessTokens implements TokenSource {
     private readonly outgoing: TokenOutgoing,
   ) {}
 
+  /** Number of tokens that are known, and that are being fetched. */
+  get size(): number {
+    return this.known.size + this.underway.size;
+  }
+
   async get(
     request: TokenRequest,
     stale: string | undefined,

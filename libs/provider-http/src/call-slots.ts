@@ -6,6 +6,10 @@ import type { ProviderRequest } from './provider-request.js';
 
 /** Maximum number of calls to one host at the same time, per process. */
 export const maxCallsPerHost = 64;
+/** A host may be slow to one tenant alone, so the others keep the rest. */
+export const maxCallsPerTenant = 48;
+/** And to one of its credentials, which is one customer of the tenant's. */
+export const maxCallsPerCredential = 32;
 /** Counted apart from other calls: files take minutes, and a list must not wait for them. */
 export const maxFilesPerHost = 64;
 /** A file may take hours, so other tenants keep the rest. */
@@ -24,10 +28,27 @@ export interface SlotRequest {
 
 /** Gives calls a slot: a permit within the provider's limits, which all replicas share, and a turn at the host. */
 export class CallSlots {
-  private readonly turns = new FairTurns(maxCallsPerHost);
-  private readonly fileTurns = new FairTurns(maxFilesPerHost, maxFilesPerTenant);
+  private readonly turns = new FairTurns({
+    running: maxCallsPerHost,
+    perTenant: maxCallsPerTenant,
+    perCredential: maxCallsPerCredential,
+  });
+  private readonly fileTurns = new FairTurns({
+    running: maxFilesPerHost,
+    perTenant: maxFilesPerTenant,
+  });
 
   constructor(private readonly permits: Permits) {}
+
+  /** Slots that are held, of calls and of files, and calls of both kinds that wait for one. */
+  get held(): { calls: number; files: number; waiting: number } {
+    const [calls, files] = [this.turns.held, this.fileTurns.held];
+    return {
+      calls: calls.running,
+      files: files.running,
+      waiting: calls.waiting + files.waiting,
+    };
+  }
 
   /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
   async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
@@ -36,7 +57,8 @@ export class CallSlots {
     const release = typeof permit === 'function' ? permit : await granted(permit, call);
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
-      const turn = turns.take(host, place.organizationId, signal);
+      const owner = { tenant: place.organizationId, credential: place.key };
+      const turn = turns.take(host, owner, signal);
       const done = typeof turn === 'function' ? turn : await turn;
       return () => {
         done();

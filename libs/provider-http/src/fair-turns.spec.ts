@@ -2,14 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { FairTurns } from './fair-turns.js';
 
 const signal = new AbortController().signal;
+const of = (tenant: string, credential = 'one') => ({ tenant, credential });
 
 describe('turns at a host', () => {
   it('go round the tenants, whoever came with many calls first', async () => {
-    const turns = new FairTurns(1);
+    const turns = new FairTurns({ running: 1 });
     const order: string[] = [];
-    const release = await turns.take('host', 'busy', signal);
+    const release = await turns.take('host', of('busy'), signal);
     const call = async (tenant: string) => {
-      const done = await turns.take('host', tenant, signal);
+      const done = await turns.take('host', of(tenant), signal);
       order.push(tenant);
       done();
     };
@@ -21,12 +22,12 @@ describe('turns at a host', () => {
   });
 
   it('are as many as there are, per host', async () => {
-    const turns = new FairTurns(2);
-    const first = await turns.take('a', 't', signal);
-    await turns.take('a', 't', signal);
-    await turns.take('b', 't', signal);
+    const turns = new FairTurns({ running: 2 });
+    const first = await turns.take('a', of('t'), signal);
+    await turns.take('a', of('t'), signal);
+    await turns.take('b', of('t'), signal);
     let third = false;
-    const waiting = Promise.resolve(turns.take('a', 't', signal)).then(() => (third = true));
+    const waiting = Promise.resolve(turns.take('a', of('t'), signal)).then(() => (third = true));
     await new Promise((done) => setImmediate(done));
     expect(third).toBe(false);
     first();
@@ -35,12 +36,14 @@ describe('turns at a host', () => {
   });
 
   it('are not all of one tenant, where one may have so many only', async () => {
-    const turns = new FairTurns(3, 2);
-    const first = await turns.take('a', 'busy', signal);
-    await turns.take('a', 'busy', signal);
+    const turns = new FairTurns({ running: 3, perTenant: 2 });
+    const first = await turns.take('a', of('busy'), signal);
+    await turns.take('a', of('busy'), signal);
     const order: string[] = [];
-    const more = Promise.resolve(turns.take('a', 'busy', signal)).then(() => order.push('busy'));
-    const quiet = await turns.take('a', 'quiet', signal);
+    const more = Promise.resolve(turns.take('a', of('busy'), signal)).then(() =>
+      order.push('busy'),
+    );
+    const quiet = await turns.take('a', of('quiet'), signal);
     order.push('quiet');
     quiet(); // free, and still not for who has two
     await new Promise((done) => setImmediate(done));
@@ -50,16 +53,37 @@ describe('turns at a host', () => {
     expect(order).toEqual(['quiet', 'busy']);
   });
 
+  it('are not all of one credential of a tenant, and go round its credentials', async () => {
+    const turns = new FairTurns({ running: 3, perTenant: 3, perCredential: 2 });
+    const order: string[] = [];
+    const call = async (credential: string) => {
+      const done = await turns.take('host', of('t', credential), signal);
+      order.push(credential);
+      return done;
+    };
+    const first = await call('slow');
+    await call('slow');
+    const waiting = [call('slow'), call('slow')];
+    const quick = await call('quick');
+    const other = call('other');
+    expect(turns.held).toEqual({ running: 3, waiting: 3 });
+    quick(); // free, and still not for the credential that has two
+    await other;
+    first();
+    await waiting[0];
+    expect(order).toEqual(['slow', 'slow', 'quick', 'other', 'slow']);
+  });
+
   it('are given up by who hangs up while waiting', async () => {
-    const turns = new FairTurns(1);
-    const release = await turns.take('a', 't', signal);
+    const turns = new FairTurns({ running: 1 });
+    const release = await turns.take('a', of('t'), signal);
     const caller = new AbortController();
-    const gone = turns.take('a', 't', caller.signal);
-    const stays = turns.take('a', 't', signal);
+    const gone = turns.take('a', of('t'), caller.signal);
+    const stays = turns.take('a', of('t'), signal);
     caller.abort(new Error('gone'));
     await expect(gone).rejects.toThrow('gone');
     release();
     (await stays)();
-    (await turns.take('a', 't', signal))();
+    (await turns.take('a', of('t'), signal))();
   });
 });

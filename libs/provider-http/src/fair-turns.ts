@@ -4,49 +4,75 @@ interface Waiting {
   start: () => void;
 }
 
+/** Owner of a call: a tenant, and one of its credentials. */
+export interface TurnOwner {
+  tenant: string;
+  credential: string;
+}
+
+/** Maximum numbers of calls that run at the same time at one host. */
+export interface TurnLimits {
+  running: number;
+  perTenant?: number;
+  perCredential?: number;
+}
+
 interface Host {
   running: number;
-  /** Number of running calls by tenant. */
+  /** Number of running calls by tenant, and by tenant and credential. */
   held: Map<string, number>;
-  queues: Map<string, Waiting[]>;
+  /** Calls that wait, by tenant and credential. */
+  queues: Map<string, Map<string, Waiting[]>>;
 }
 
 /**
- * Limits the calls that run at the same time per host. Tenants take turns among the waiting calls, so that a tenant with a single call
- * does not wait behind the thousand of another.
+ * Limits the calls that run at the same time per host. Tenants take turns among the waiting calls, and credentials among those of a tenant,
+ * so that one with a single call does not wait behind the thousand of another. Where calls are slow, none can occupy every turn.
  */
 export class FairTurns {
   private readonly hosts = new Map<string, Host>();
+  private readonly limits: Required<TurnLimits>;
 
-  /** @param maxPerTenant limits long calls, so that one tenant cannot occupy every turn for hours */
-  constructor(
-    private readonly maxRunning: number,
-    private readonly maxPerTenant: number = maxRunning,
-  ) {}
+  constructor({ running, perTenant = running, perCredential = perTenant }: TurnLimits) {
+    this.limits = { running, perTenant, perCredential };
+  }
+
+  /** Calls that run, and that wait for their turn, at all hosts. */
+  get held(): { running: number; waiting: number } {
+    let [running, waiting] = [0, 0];
+    for (const host of this.hosts.values()) {
+      running += host.running;
+      for (const queues of host.queues.values())
+        for (const queue of queues.values()) waiting += queue.length;
+    }
+    return { running, waiting };
+  }
 
   /**
    * @returns a function to call when the call is done; a promise of it only where the call has to wait
    * @throws the signal's reason if it aborts while waiting
    */
-  take(host: string, tenant: string, signal: CallAborts): (() => void) | Promise<() => void> {
+  take(host: string, owner: TurnOwner, signal: CallAborts): (() => void) | Promise<() => void> {
     signal.throwIfAborted();
     const state: Host = this.hosts.get(host) ?? { running: 0, held: new Map(), queues: new Map() };
     this.hosts.set(host, state);
-    const done = () => this.release(host, state, tenant);
-    if (state.running >= this.maxRunning || !this.mayHold(state, tenant))
-      return this.wait(state.queues, tenant, signal).then(() => done);
-    hold(state, tenant);
+    const done = () => this.release(host, state, owner);
+    const { running, perTenant, perCredential } = this.limits;
+    const mayRun =
+      state.running < running &&
+      heldBy(state, owner.tenant) < perTenant &&
+      heldBy(state, keyOf(owner)) < perCredential;
+    if (!mayRun) return this.wait(state, owner, signal).then(() => done);
+    change(state, owner, 1);
     return done;
   }
 
-  private mayHold({ held }: Host, tenant: string): boolean {
-    return (held.get(tenant) ?? 0) < this.maxPerTenant;
-  }
-
-  private wait(queues: Map<string, Waiting[]>, tenant: string, signal: CallAborts): Promise<void> {
+  private wait({ queues }: Host, owner: TurnOwner, signal: CallAborts): Promise<void> {
     return new Promise((resolve, reject) => {
-      const queue = queues.get(tenant) ?? [];
-      queues.set(tenant, queue);
+      const ofTenant = queues.get(owner.tenant) ?? new Map<string, Waiting[]>();
+      queues.set(owner.tenant, ofTenant);
+      const queue = ofTenant.get(owner.credential) ?? [];
+      ofTenant.set(owner.credential, queue);
       const waiting: Waiting = {
         start: () => {
           signal.removeEventListener('abort', stop);
@@ -55,7 +81,8 @@ export class FairTurns {
       };
       const stop = () => {
         queue.splice(queue.indexOf(waiting), 1);
-        if (queue.length === 0) queues.delete(tenant);
+        if (queue.length === 0) ofTenant.delete(owner.credential);
+        if (ofTenant.size === 0) queues.delete(owner.tenant);
         reject(signal.reason);
       };
       queue.push(waiting);
@@ -63,27 +90,51 @@ export class FairTurns {
     });
   }
 
-  /** Gives the turn to the tenant whose last turn was longest ago, among those below their limit. */
-  private release(host: string, state: Host, left: string): void {
-    const { held, queues } = state;
-    state.running -= 1;
-    const rest = (held.get(left) ?? 0) - 1;
-    if (rest > 0) held.set(left, rest);
-    else held.delete(left);
-    for (const [tenant, queue] of queues) {
-      if (!this.mayHold(state, tenant)) continue;
-      queues.delete(tenant);
-      const next = queue.shift();
-      if (queue.length > 0) queues.set(tenant, queue); // to the end of the line
-      hold(state, tenant);
-      next?.start();
-      return;
+  private release(host: string, state: Host, owner: TurnOwner): void {
+    change(state, owner, -1);
+    const next = this.findNext(state);
+    if (next !== undefined) {
+      change(state, next.owner, 1);
+      next.waiting.start();
+    } else if (state.running === 0) this.hosts.delete(host);
+  }
+
+  /** Takes a call out of the line: of the tenant whose last turn was longest ago, and of its credential for which it is so, below their limits. */
+  private findNext(state: Host): { owner: TurnOwner; waiting: Waiting } | undefined {
+    const { queues } = state;
+    for (const [tenant, ofTenant] of queues) {
+      if (heldBy(state, tenant) >= this.limits.perTenant) continue;
+      for (const [credential, queue] of ofTenant) {
+        const owner = { tenant, credential };
+        if (heldBy(state, keyOf(owner)) >= this.limits.perCredential) continue;
+        const waiting = queue.shift();
+        if (waiting === undefined) continue;
+        // To the end of both lines.
+        ofTenant.delete(credential);
+        if (queue.length > 0) ofTenant.set(credential, queue);
+        queues.delete(tenant);
+        if (ofTenant.size > 0) queues.set(tenant, ofTenant);
+        return { owner, waiting };
+      }
     }
-    if (state.running === 0) this.hosts.delete(host);
+    return undefined;
   }
 }
 
-function hold(state: Host, tenant: string): void {
-  state.running += 1;
-  state.held.set(tenant, (state.held.get(tenant) ?? 0) + 1);
+/** Ids have no blanks, so no tenant has the key of another one's credential. */
+function keyOf({ tenant, credential }: TurnOwner): string {
+  return `${tenant} ${credential}`;
+}
+
+function heldBy({ held }: Host, key: string): number {
+  return held.get(key) ?? 0;
+}
+
+function change(state: Host, owner: TurnOwner, by: 1 | -1): void {
+  state.running += by;
+  for (const key of [owner.tenant, keyOf(owner)]) {
+    const rest = heldBy(state, key) + by;
+    if (rest > 0) state.held.set(key, rest);
+    else state.held.delete(key);
+  }
 }

@@ -127,6 +127,12 @@ export class ProviderHttp {
     this.sessions = new Sessions(parts.clock);
   }
 
+  /** Counts slots of calls and files, calls that wait for one, sessions and circuits. */
+  get held() {
+    const { size: sessions } = this.sessions;
+    return { ...this.slots.held, sessions, circuits: this.attempts.circuitCount };
+  }
+
   get tokens(): TokenSource {
     return this.parts.tokens;
   }

@@ -67,6 +67,11 @@ export class Sessions {
 
   constructor(private readonly clock: Clock) {}
 
+  /** Number of open sessions, and of logins that are under way. */
+  get size(): number {
+    return this.open.size + this.underway.size;
+  }
+
   /** Returns the open session, or that of a new login. @throws ApiError if the login fails */
   async get(login: Login, signal: AbortSignal): Promise<Session> {
     const found = this.open.get(login.key);
