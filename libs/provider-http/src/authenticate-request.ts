@@ -1,12 +1,13 @@
 import { validateHeaderValue } from 'node:http';
 import { ApiError } from '#contract';
+import { refusalOfHeader } from './header-names.js';
 import type { Aborts, Authentication } from './authentication.js';
 import type { ProviderRequest } from './provider-request.js';
 import type { Route } from './route.js';
 
 /**
  * Adds the credential to a request and checks the headers before anything is sent, because a header that cannot be written is not a
- * failure of the host. @throws ApiError 400 for a credential that no header can hold
+ * failure of the host. @throws ApiError 400 for a credential that no header can hold, or a header that must not be set
  */
 export async function authenticateRequest(
   request: ProviderRequest,
@@ -19,6 +20,8 @@ export async function authenticateRequest(
       ? request
       : await authenticated(request, authentication, aborts, route);
   for (const name in sent.headers) {
+    const refusal = refusalOfHeader(name);
+    if (refusal !== undefined) throw notAllowed(name, refusal);
     if (isHeaderValue(name, sent.headers[name] ?? '')) continue;
     if (sent.secretHeaders.includes(name)) throw unusable(authentication, name);
     throw new ApiError(502, `the value of the header ${name} cannot be sent`, {
@@ -41,6 +44,12 @@ async function authenticated(
     if (error instanceof TypeError) throw unusable(authentication, 'authorization', error);
     throw error;
   }
+}
+
+function notAllowed(name: string, reason: string): ApiError {
+  return new ApiError(400, `the header ${name.slice(0, 100)} cannot be set: ${reason}`, {
+    remediation: 'Remove it from the headers of the provider document or of the configuration.',
+  });
 }
 
 function isHeaderValue(name: string, value: string): boolean {
