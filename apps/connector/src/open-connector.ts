@@ -104,6 +104,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           operations,
           budgets,
           checks,
+          metrics,
           bridges: options.bus,
           pauses,
           signatureHeader: options.signatureHeader,

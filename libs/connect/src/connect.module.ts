@@ -4,6 +4,7 @@ import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { Attempts, createDispatcher, type EgressPolicy, type Pauses } from '#egress';
 import type { Budgets } from '@onefold/mapping';
+import type { Metrics } from '#observe';
 import {
   AccessTokens,
   type BridgeSender,
@@ -37,6 +38,7 @@ export interface ConnectOptions {
   /** The limits of mapping runs. */
   budgets: Budgets;
   checks: RecordChecks;
+  metrics: Metrics;
   /** Sends requests through bridges. */
   bridges: BridgeSender;
   /** End with the process. */
@@ -61,6 +63,7 @@ export class ConnectModule {
       operations,
       budgets,
       checks,
+      metrics,
       ownAwsKeys,
       bridges,
       pauses,
@@ -88,6 +91,12 @@ export class ConnectModule {
       clock: systemClock,
       signatureHeader,
     });
+    metrics.place('host_call', () => http.held.calls);
+    metrics.place('host_file', () => http.held.files);
+    metrics.place('host_call_waiting', () => http.held.waiting);
+    metrics.place('provider_session', () => http.held.sessions);
+    metrics.place('host_circuit', () => http.held.circuits);
+    metrics.place('provider_token', () => tokens.size);
     return {
       module: ConnectModule,
       controllers: [VerifyIntegration, ForgetIntegrations, operationHandlers(operations)],
