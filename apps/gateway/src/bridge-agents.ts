@@ -75,6 +75,15 @@ export class BridgeAgents implements OnModuleDestroy {
     });
   }
 
+  /** Requests that are not over, and bytes that wait for their readers, at all agents. */
+  get held(): { requests: number; unreadBytes: number } {
+    const links = this.members().map(({ link }) => link);
+    return {
+      requests: links.reduce((sum, { requests }) => sum + requests, 0),
+      unreadBytes: links.reduce((sum, { unreadBytes }) => sum + unreadBytes, 0),
+    };
+  }
+
   add(agent: ConnectedAgent): void {
     const { bridgeId, key, instance, link } = agent;
     const member: Member = {

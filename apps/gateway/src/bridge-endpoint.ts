@@ -49,6 +49,11 @@ export class BridgeEndpoint {
     private readonly addresses: ClientAddresses,
   ) {}
 
+  /** Number of agents that are not admitted yet. */
+  get pendingAgents(): number {
+    return this.pending.size;
+  }
+
   handle(request: IncomingMessage, socket: Socket, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const address = this.addresses.of(request);

@@ -41,6 +41,11 @@ export class Callers implements OnModuleDestroy {
     ];
   }
 
+  /** Tokens whose callers are remembered, and look-ups of others that run or wait. */
+  get held(): { known: number; lookups: number } {
+    return { known: this.known.size, lookups: this.lane.size };
+  }
+
   /** @param origin where the secret came from, which only a look-up needs @returns null for an unknown secret @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
   find(secret: string, origin: () => Origin): Found | Promise<Found> {
     const entry = this.known.get(secret);

@@ -45,8 +45,14 @@ export class GatewayAdapter extends ExpressAdapter {
   private takesUpgrade: (request: IncomingMessage) => boolean = () => false;
   private server!: Server;
   private begun = 0;
+  private open = 0;
   /** Connections without a request, which clients open in advance, with the time of their opening. */
   private readonly unused = new Map<Socket, number>();
+
+  /** Number of connections. */
+  get connections(): number {
+    return this.open;
+  }
 
   /** Handles requests before Express, which gets those for which it returns false. */
   serveFirst(handler: Handler): void {
@@ -82,8 +88,12 @@ export class GatewayAdapter extends ExpressAdapter {
     this.server.maxConnections = maxConnections;
     this.server.on('clientError', refuse);
     this.server.on('connection', (socket) => {
+      this.open += 1;
       this.unused.set(socket, performance.now());
-      socket.once('close', () => this.unused.delete(socket));
+      socket.once('close', () => {
+        this.open -= 1;
+        this.unused.delete(socket);
+      });
     });
     this.setHttpServer(this.server);
     (this as unknown as { httpServer: Server }).httpServer = this.server;

@@ -28,6 +28,11 @@ export class LookupLane {
 
   constructor(private readonly brake: FailureBrake) {}
 
+  /** Number of look-ups that run or wait. */
+  get size(): number {
+    return this.running + this.waiting;
+  }
+
   /** @throws ApiError 429 or 503 when too many look-ups wait */
   async run<T>(address: string, lookUp: () => Promise<T>): Promise<T> {
     const place = this.places.get(address) ?? { running: 0, waiting: [] };

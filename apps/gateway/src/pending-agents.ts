@@ -10,6 +10,10 @@ export class PendingAgents {
   /** The address block of each socket, oldest first. */
   private readonly blocks = new Map<Socket, string>();
 
+  get size(): number {
+    return this.blocks.size;
+  }
+
   /** @returns false if the address has its share already */
   add(socket: Socket, block: string): boolean {
     let held = 0;

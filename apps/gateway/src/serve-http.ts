@@ -5,6 +5,7 @@ import { isAgentRequest } from './agent-request.js';
 import { BridgeEndpoint } from './bridge-endpoint.js';
 import { type GatewayAdapter } from './gateway-adapter.js';
 import { GatewaySettings } from './gateway-settings.js';
+import { measurePlaces } from './measure-places.js';
 import { OperationServer } from './operation-server.js';
 import { ProblemFilter } from './problem-filter.js';
 
@@ -27,6 +28,7 @@ export async function serveHttp(app: INestApplication): Promise<HttpSide> {
   adapter.onUpgrade(isAgentRequest, (request, socket, head) =>
     bridges.handle(request, socket, head),
   );
+  measurePlaces(app, adapter);
   app.useGlobalFilters(new ProblemFilter());
   await app.init();
   await app.listen(settings.port, settings.host);
