@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { Bus, GrantRevoked } from '#bus';
 import { insertEntries } from '#management/audit';
 import {
+  callsOf,
   endRevocation,
   findRevocation,
   type GrantRevocation,
@@ -28,8 +29,9 @@ export function grantRevocations({ store, bus }: { store: Store; bus: Bus }): Ta
     if (revocation === undefined) return;
     if (await store.read(scope, (tx) => isNeededYet(tx, revocation))) {
       const runAt = new Date(Date.now() + waitMs);
+      const queue = callsOf(organizationId);
       await store.write(scope, (tx) =>
-        enqueue(tx, revokeGrant, { organizationId, id }, { key: id, runAt }),
+        enqueue(tx, revokeGrant, { organizationId, id }, { key: id, runAt, queue }),
       );
       return;
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defineTask, enqueue } from '#queue';
 import type { Reader, Transaction } from '#store';
+import { callsOf } from './calls-of.js';
 
 /** Gives a granted token back to its provider. Tried for an hour and a half: as long, it is kept. */
 export const revokeGrant = defineTask<{ organizationId: string; id: string }>(
@@ -75,7 +76,12 @@ export async function revokeLater(
       `insert into grant_revocations (id, organization_id, revocation, created_at) values ($1, $2, $3, $4)`,
       [id, organizationId, JSON.stringify(revocation), now],
     );
-    await enqueue(tx, revokeGrant, { organizationId, id }, { key: id });
+    await enqueue(
+      tx,
+      revokeGrant,
+      { organizationId, id },
+      { key: id, queue: callsOf(organizationId) },
+    );
   }
 }
 

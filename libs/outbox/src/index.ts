@@ -25,6 +25,7 @@ export {
   revokeGrant,
   revokeLater,
 } from './grant-revocations.js';
+export { callsOf } from './calls-of.js';
 export { keepReceivers } from './keep-receivers.js';
 export {
   endRemoval,

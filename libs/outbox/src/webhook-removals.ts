@@ -1,5 +1,6 @@
 import type { GoneWebhook, ResolvedIntegration } from '#bus';
 import { defineTask, enqueue } from '#queue';
+import { callsOf } from './calls-of.js';
 import type { IntegrationWebhook, Reader, Transaction } from '#store';
 
 /** Deletes the webhook of a deleted integration at its provider. Tried for an hour and a half: as long, its credential is kept. */
@@ -47,7 +48,12 @@ export async function removeLater(
        values ($1, $2, $3, $4, $5)`,
       [id, organizationId, JSON.stringify(integration), JSON.stringify(webhook), now],
     );
-    await enqueue(tx, removeWebhook, { organizationId, id }, { key: id });
+    await enqueue(
+      tx,
+      removeWebhook,
+      { organizationId, id },
+      { key: id, queue: callsOf(organizationId) },
+    );
   }
 }
 
