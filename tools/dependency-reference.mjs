@@ -69,7 +69,8 @@ This page is written by \`node tools/dependency-reference.mjs\` from \`package-l
 - **Install scripts are never run**: \`ignore-scripts\` in \`.npmrc\` holds for every \`npm ci\`, of developers, CI and the image.
 - **Updates**: \`npm run deps\` lists newer versions and known vulnerabilities. Each update is a commit of its own that passes \`.ci/run\`; a major
   version names what changes. Versions are exact, and \`npm ci\` verifies the hash of every package.
-- **Bill of materials**: \`npm sbom --sbom-format cyclonedx --omit dev > sbom.json\` lists what is shipped.
+- **Bill of materials**: \`npm sbom --sbom-format cyclonedx --omit dev > sbom.json\` lists what is shipped;
+  \`node tools/attest.mjs\` writes that of an image with its provenance, and signs both ([operations](operations.md#the-image)).
 
 ## Prereleases at run time
 

@@ -84,11 +84,21 @@ function listComponents(packages) {
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const target = process.argv[2];
+/** Returns the files of packages in the image, and the packages that they and the services are made of. */
+async function traceImage() {
   const { bundled, outside } = JSON.parse(readFileSync(join(root, 'deploy/imports.json')));
   const files = await tracePackages(outside);
-  const packages = packagesOf([...files, ...(await tracePackages(bundled))]);
+  return { files, packages: packagesOf([...files, ...(await tracePackages(bundled))]) };
+}
+
+/** Returns the list of the packages of the image, as it is in it. */
+export async function listShipped() {
+  return listComponents((await traceImage()).packages);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const target = process.argv[2];
+  const { files, packages } = await traceImage();
   for (const file of new Set([...files, ...[...packages].flatMap(licenceFiles)])) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(root, file), join(target, file), { dereference: true });
