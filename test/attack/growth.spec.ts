@@ -12,20 +12,11 @@ import { compileProvider } from '#provider-document';
 import { formatDocument } from '../../libs/mapping/src/document/format-document.js';
 import { base64, isDateTime } from '../../libs/contract/src/formats.js';
 import { textReaders } from './growth-texts.js';
-import { findGrowth, shapes } from './growth.js';
+import { findGrowth, slowShapes as slowShapesOf } from './growth.js';
 
 const length = 120_000;
 
-/** Finds the shapes for which a function of a text takes longer than the text is long. */
-function slowShapes(read: (text: string) => unknown, max = length): string[] {
-  return Object.entries(shapes).flatMap(([name, make]) => {
-    const growth = findGrowth((n) => {
-      const text = make(n);
-      return () => read(text);
-    }, max);
-    return growth === undefined ? [] : [`${name}: ${growth}`];
-  });
-}
+const slowShapes = (read: (text: string) => unknown, max = length) => slowShapesOf(read, max);
 
 describe('reading a text takes no longer than the text is long', () => {
   const readers: Record<string, (text: string) => unknown> = {

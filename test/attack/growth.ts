@@ -83,3 +83,14 @@ export const shapes: Readonly<Record<string, (length: number) => string>> = {
     `[12345678901234567890${Array.from({ length: n / 10 }, (_, at) => `,"int${at}:"`).join('')}]`,
   'a period and a break': (n) => `${'ab'.repeat(n / 4)}c${'ab'.repeat(n / 4)}`,
 };
+
+/** Finds the shapes for which a function of a text takes longer than the text is long. */
+export function slowShapes(read: (text: string) => unknown, length: number): string[] {
+  return Object.entries(shapes).flatMap(([name, make]) => {
+    const growth = findGrowth((n) => {
+      const text = make(n);
+      return () => read(text);
+    }, length);
+    return growth === undefined ? [] : [`${name}: ${growth}`];
+  });
+}
