@@ -91,6 +91,21 @@ describe('tickets of Zendesk', () => {
   });
 });
 
+describe('an integration of Zendesk', () => {
+  it('is verified for an agent, and an end user is told what is missing', async () => {
+    expect((await over.verify()).status).toBe(200);
+    const user = { id: 1, email: 'ada@alderpoint.example', role: 'end-user', suspended: false };
+    over.answer = (key) =>
+      key.includes('/users/me')
+        ? { status: 200, headers: {}, body: Buffer.from(JSON.stringify({ user })) }
+        : undefined;
+    const { status, body } = await over.verify();
+    over.answer = undefined;
+    expect(status).toBe(400);
+    expect(body['message']).toContain('ada@alderpoint.example is not an agent of the help desk');
+  });
+});
+
 describe('comments of Zendesk', () => {
   const path = { ticketId: '4136' };
 
