@@ -238,7 +238,7 @@ function next(name: string, domain: string): string {
   const last = isCheckout
     ? `
 4. README.md: one paragraph of your own. Then
-   node tools/provider-coverage.mjs && node tools/provider-list.mjs
+   npm run -s mapping -- fmt libs/providers/${name}/mappings/*.yaml && npm run figures -- ${name} && node tools/provider-coverage.mjs
    write what the repository says of all providers.`
     : '';
   return `

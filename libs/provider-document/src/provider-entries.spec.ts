@@ -223,13 +223,7 @@ describe('files that a document includes', () => {
       '"edr_get_endpoint" already exists in another file',
       2,
     ],
-    [
-      'other keys',
-      'operations:',
-      'vendor: Acme\noperations:',
-      'unknown key "vendor"',
-      1,
-    ],
+    ['other keys', 'operations:', 'vendor: Acme\noperations:', 'unknown key "vendor"', 1],
   ])('tell %s with their name', (_what, from, to, message, line) => {
     const file = devices.replace(from, to);
     let found: MappingError | undefined;
