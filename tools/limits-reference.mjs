@@ -175,105 +175,156 @@ const [
   ].map(dist),
 );
 const minutes = (value) => `${value / 60_000} min`;
+const place = (name) => `\`${name}\``;
 const places = [
   [
     'a connection to the gateway',
     number(adapter.maxConnections),
     'process',
     `when its client closes it, or ${seconds(adapter.keepAliveMs)} after its last response`,
+    place('connection'),
+    'gateway',
   ],
   [
     'an agent that is not admitted yet',
     `${agents.maxPending}, ${agents.maxPendingOfAddress}`,
     'process, address',
     `with its socket, or when it is admitted or refused; the handshake takes ${seconds(hello.handshakeMs)} at most`,
+    place('pending_agent'),
+    'gateway',
   ],
   [
     'a request at an agent',
     number(bridge.maxStreams),
     'process, connection of the agent',
     'with the end of both bodies, when its caller leaves, or with the connection',
+    place('agent_request'),
+    'links',
   ],
   [
     "bytes of an agent's connection that nobody has read",
     size(bridge.maxUnreadBodyBytes),
     'process, connection of the agent',
     'when they are read, or their reader leaves; the request that brings more fails',
+    '`onefold_agent_bytes_unread`',
+    'links',
   ],
   [
     'bytes of a JSON body',
     size(defaults.maxBodiesBytes),
     'process; shares of an address and of callers without a token',
     'with the response',
+    '`onefold_body_bytes_held`',
+    'service',
   ],
   [
     'a look-up of a token',
     `${lane.maxRunning}, ${number(lane.maxWaiting)} waiting`,
     'process; fewer of an address with unknown tokens',
     'with its answer',
+    place('token_lookup'),
+    'gateway',
   ],
   [
     'a caller that is known',
     number(callers.maxCallers),
     'process',
-    `after ${seconds(callers.freshMs)}, or when its token changes`,
+    `when a token changes, or one more drops the one not used for longest; it is looked up again after ${seconds(callers.freshMs)}`,
+    place('known_caller'),
+    'gateway',
   ],
   [
     'a session of a member',
     number(signIn.maxSessions),
     'member',
     'when it is ended or expires; one more ends the oldest',
+    '`tokens`',
+    'service',
   ],
   [
     'a sign-on at an identity provider',
     `${signOns.maxPerAddress}, ${number(signOns.maxPerOrganization)}`,
     'address, organization',
     `with its end, or after ${minutes(signOns.signOnMs)}`,
+    '`sso_sign_ons`',
+    'service',
   ],
   [
     'an authorization that waits for a person',
     number(authorizations.maxPending),
     'account',
     `with the decision, or after ${minutes(authorizations.decisionMs)}`,
+    '`connect_authorizations`',
+    'service',
   ],
   [
     'a run of a job in the queue',
-    number(jobs.maxRunsPerOrganization),
-    'organization, its accounts in turn',
-    'after each page',
+    `${jobs.maxRunsPerOrganization}, ${jobs.maxRunsPerAccount}`,
+    'organization, account',
+    'after each page, and while it waits to be tried again',
+    '`operation_runs`',
+    'jobs',
   ],
-  ['a schedule', number(schedules.maxSchedules), 'integration', 'when it is deleted'],
+  [
+    'a schedule',
+    number(schedules.maxSchedules),
+    'integration',
+    'when it is deleted',
+    '`operation_schedules`',
+    'service',
+  ],
   [
     'a call to a host',
-    number(slots.maxCallsPerHost),
-    'process, organizations in turn',
+    `${slots.maxCallsPerHost}, ${slots.maxCallsPerTenant}, ${slots.maxCallsPerCredential}`,
+    'process, organization, credential; these in turn',
     'with the response, or the deadline of the call',
+    place('host_call'),
+    'hosts',
   ],
   [
     'a file to or from a host',
     `${slots.maxFilesPerHost}, ${slots.maxFilesPerTenant}`,
     'process, organization',
     'with the end of the file, or a minute without progress',
+    place('host_file'),
+    'hosts',
   ],
   [
     'a session at a provider',
     number(sessions.maxSessions),
     'process',
     `after ${minutes(sessions.maxIdleMs)} without a call; one more ends the one not used for longest`,
+    place('provider_session'),
+    'hosts',
   ],
   [
     'an access token of a provider',
     number(tokens.maxKnown),
     'process',
-    'when it expires; one more drops the one not used for longest',
+    'one more drops the one not used for longest; one that has expired is not used',
+    place('provider_token'),
+    'hosts',
   ],
   [
     'the circuit of a host',
     number(circuits.defaultMaxHosts),
     'process',
     'one more drops the one not used for longest',
+    place('host_circuit'),
+    'hosts',
   ],
-];
+  [
+    'a permit of a credential',
+    'as the provider allows',
+    'credential',
+    'with the response; after the deadline of the call where its process was killed',
+    '`provider_leases`',
+    'hosts',
+  ],
+].map(([what, bound, whose, ends, counted, spec]) => [
+  ...[what, bound, whose, ends, counted],
+  `[\`${spec}\`](../test/attack/releases/${spec}.spec.ts)`,
+]);
 
 const files = await dist('libs/fakes/src/state/fake-files');
 const storage = await dist('libs/fakes/src/state/store-storage');
@@ -313,10 +364,11 @@ first 64 bits of an IPv6 address count as one. Each gateway counts for itself.
 
 ## Places
 
-What is accepted holds a place until it ends. Beyond the bound further ones are refused or wait, unless the last column says otherwise. The places
-of a process are those of each process; all others are counted in the database.
+What is accepted holds a place until it ends. Beyond the bound further ones are refused or wait, unless the column "Ends" says otherwise. The places
+of a process are those of each process; all others are counted in the database. "Counted by" is the kind of the metric \`onefold_places_held\`, a metric of
+its own, or a table. The spec of a row takes places to their bound, lets what they are for end in every way, and finds the count as it was before.
 
-${table(['What', 'Bound', 'Whose', 'Ends'], places)}
+${table(['What', 'Bound', 'Whose', 'Ends', 'Counted by', 'Spec'], places)}
 
 ## JSON bodies
 
