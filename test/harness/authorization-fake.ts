@@ -1,4 +1,5 @@
-import { FakeClock, FakeEngine, FakeServer, MemoryStorage, readFakeFile } from '#fakes';
+import type { FakeClock, FakeEngine } from '#fakes';
+import { type RunningFake, startFake } from './running-fake.js';
 
 export interface Application {
   id: string;
@@ -7,24 +8,19 @@ export interface Application {
 
 /** The fake of a vendor at which people authorize an application of the host. */
 export class AuthorizationFake {
-  private constructor(
-    readonly engine: FakeEngine,
-    readonly clock: FakeClock,
-    private readonly server: FakeServer,
-    readonly url: string,
-  ) {}
+  readonly engine: FakeEngine;
+  readonly clock: FakeClock;
+  readonly url: string;
 
-  /** @param of the folder of the provider, or the document of a fake that is for tests alone, such as `test/simulators/linear/authorization.yaml` */
-  static async start(of: string): Promise<AuthorizationFake> {
-    const clock = new FakeClock();
-    const path = of.endsWith('.yaml') ? of : `libs/providers/${of}/fake.yaml`;
-    const file = new URL(`../../${path}`, import.meta.url);
-    const engine = new FakeEngine(readFakeFile(file), {
-      ...{ storage: new MemoryStorage(), clock: clock.now, start: new Date() },
-      ...{ dataset: 'BASIC', key: 'specs' },
-    });
-    const server = new FakeServer({ clock, engine, reset: () => undefined });
-    return new AuthorizationFake(engine, clock, server, await server.listen(0));
+  private constructor(private readonly running: RunningFake) {
+    this.engine = running.engine;
+    this.clock = running.clock;
+    this.url = running.url;
+  }
+
+  /** @param folder of the provider */
+  static async start(folder: string): Promise<AuthorizationFake> {
+    return new AuthorizationFake(await startFake(folder));
   }
 
   /** Client id and secret of an application that the document of the fake names. */
@@ -53,7 +49,7 @@ export class AuthorizationFake {
   }
 
   async stop(): Promise<void> {
-    await this.server.close();
+    await this.running.stop();
   }
 }
 

@@ -45,5 +45,6 @@ export { sharedDescription } from './shared-description.js';
 export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
 export { type ReceivedRequest, Receiver } from './receiver.js';
 export { runMapping } from './run-mapping.js';
+export { type RunningFake, startFake } from './running-fake.js';
 export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createMigratedDatabase, createTestDatabase } from './test-database.js';
