@@ -32,7 +32,10 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
   });
 
 /** Lists without a second page, because the company has one row there, by mock. */
-const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {};
+const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
+  // Its integrations are of one repository each.
+  ticketing_github_mock: ['ticketing_list_projects'],
+};
 
 /** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */
 const elsewhere = ['ticketing', 'storage', 'operations', 'hooks', 'integrationWebhooks'];
