@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, type RunningSimulator, startSimulator } from '#test/harness';
+import { eventually, type RunningFake, startFake } from '#test/harness';
 import type { Client } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
 
 describe('the status of an integration with a provider outside of Onefold', () => {
   let onefold: Pick<Onefold, 'api'>;
-  let github: RunningSimulator;
+  let github: RunningFake;
   let tickets: Client;
   let path: { accountId: string; integrationId: string };
 
   beforeAll(async () => {
-    [onefold, github] = await Promise.all([sharedOnefold(), startSimulator('github')]);
+    [onefold, github] = await Promise.all([sharedOnefold(), startFake('github')]);
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name: 'provider-state' } }))
       .result;
     const config = {
       type: 'ticketing_github',
-      repository: 'octo-org/desk',
+      repository: 'alderpoint/desk',
       url: github.url,
-      credential: { type: 'token', secret: 'agent-token' },
+      credential: { type: 'token', secret: github.credentials.secret },
     };
     const { integration, token } = (
       await api.call('integrations_create', {
@@ -33,9 +33,9 @@ describe('the status of an integration with a provider outside of Onefold', () =
     await github.stop();
   });
 
-  beforeEach(() => github.reset());
+  beforeEach(() => github.engine.faults.clear());
 
-  const read = () => tickets.send('ticketing_get_ticket', { path: { ticketId: '1' } });
+  const read = () => tickets.send('ticketing_get_ticket', { path: { ticketId: '4136' } });
   const becomes = (state: string) =>
     eventually(async () => {
       const { result } = await onefold.api.call('status_get', { path });
@@ -53,7 +53,7 @@ describe('the status of an integration with a provider outside of Onefold', () =
   ] as const)(
     'says that the provider %s, why, and that it is well again',
     async (_what, status, state, error) => {
-      await github.fault({ kind: 'status', status, times: 10 });
+      github.engine.faults.add({ kind: 'status', status, times: 10 });
       expect((await read()).status).not.toBe(200);
       await becomes(state);
       const event = await lastEvent();
@@ -61,8 +61,8 @@ describe('the status of an integration with a provider outside of Onefold', () =
         status: state,
         error: expect.stringMatching(error) as unknown,
       });
-      expect(event?.error).not.toContain('agent-token');
-      await github.fault();
+      expect(event?.error).not.toContain(String(github.credentials.secret));
+      github.engine.faults.clear();
       expect((await read()).status).toBe(200);
       await becomes('healthy');
     },
@@ -71,11 +71,11 @@ describe('the status of an integration with a provider outside of Onefold', () =
   it('counts every call of the provider, also those that were tried again', async () => {
     await becomes('healthy');
     await onefold.api.call('status_reset', { path });
-    await github.reset();
-    await github.fault({ kind: 'status', status: 503 });
+    github.engine.log.clear();
+    github.engine.faults.add({ kind: 'status', status: 503, times: 1 });
     expect((await read()).status).toBe(200);
     const { requests, failed, api_ops: calls } = await becomes('healthy');
-    expect([requests, failed, calls]).toEqual([1, 0, (await github.requests()).length]);
+    expect([requests, failed, calls]).toEqual([1, 0, github.engine.log.requests.length]);
     expect(calls).toBe(2);
   });
 });

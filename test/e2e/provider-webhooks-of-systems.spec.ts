@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FakeClock, FakeEngine, FakeServer, makeWorld, MemoryStorage, readFakeFile } from '#fakes';
+import { type FakeCredentials, type FakeEngine, makeWorld } from '#fakes';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
-import { Receiver, startSimulator } from '#test/harness';
+import { Receiver, startFake } from '#test/harness';
+import { DescribedFake } from '../../apps/provider-kit/src/over-fake/described-fake.js';
+import type { AtHand } from '../../apps/provider-kit/src/over-fake/description.js';
 import type { Client } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
 
@@ -16,10 +18,15 @@ interface Running {
   config?: object;
   credential: object;
   /** Returns the secret that its webhook signs with. */
-  secret: () => Promise<string>;
-  /** Returns what its description, or its own rules, did not allow. */
-  violations: () => Promise<unknown[]> | readonly unknown[];
+  secret: () => string;
+  /** Returns what its own rules, or its description, did not allow. */
+  violations: () => readonly unknown[];
   stop: () => Promise<void>;
+}
+
+/** PagerDuty's response to the registration of a webhook. */
+interface Registered {
+  webhook_subscription: { delivery_method: { secret: string } };
 }
 
 /** A system whose webhooks are tried. */
@@ -34,83 +41,86 @@ interface System {
 
 const hex = (own: string, body: string) => createHmac('sha256', own).update(body).digest('hex');
 
-/** @param secretIn returns the secret in the request that registered the webhook */
-async function startSimulated(
-  name: string,
-  credential: object,
-  secretIn: (body: never) => string | undefined,
-): Promise<Running> {
-  const { url, requests, violations, stop } = await startSimulator(name);
-  const secret = async () => {
-    const all = (await requests()).map(({ body }) =>
-      typeof body === 'object' ? secretIn(body as never) : undefined,
-    );
-    return all.find((one) => one !== undefined) ?? '';
-  };
-  return { url, credential, secret, violations, stop };
+/** How a fake is used as a system whose webhooks are tried. */
+interface FakeSystem {
+  /** `provider_config` beside type, address and credential. */
+  config?: object;
+  credential: (accepted: FakeCredentials) => object;
+  /** End of the address at which webhooks are registered. */
+  register: string;
+  /** Finds the secret in the request that registered the webhook, or in its response; undefined in other requests. */
+  secretIn: (request: never, response: never) => string | undefined;
 }
 
-async function startPagerduty(): Promise<Running> {
-  const file = new URL('../../libs/providers/pagerduty/fake.yaml', import.meta.url);
-  const start = new Date();
-  const clock = new FakeClock();
-  const engine = new FakeEngine(readFakeFile(file), {
-    ...{ storage: new MemoryStorage(), clock: clock.now, start, dataset: 'BASIC', key: 'webhooks' },
-  });
+async function startSystem(
+  name: string,
+  { config, credential, register, secretIn }: FakeSystem,
+): Promise<Running> {
+  const { url, engine, credentials, stop } = await startFake(name);
   const handle = engine.handle.bind(engine);
-  let shown = '';
+  const file = new URL(`../../libs/providers/${name}/description.fixture.js`, import.meta.url);
+  const { description, undescribed = /^$/ } = (await import(file.href)) as Partial<AtHand>;
+  const described = description && new DescribedFake({ handle } as FakeEngine, description);
+  let secret = '';
   engine.handle = async (request) => {
-    const response = await handle(request);
-    if (request.method === 'POST' && request.url.endsWith('/webhook_subscriptions'))
-      shown = Buffer.from(response.body).toString();
+    const response = await (described ?? { handle }).handle(request);
+    if (request.method === 'POST' && request.url.endsWith(register)) {
+      const { body = '' } =
+        engine.log.requests.findLast(({ path }) => path.endsWith(register)) ?? {};
+      const got = Buffer.from(response.body).toString();
+      secret = secretIn(JSON.parse(body) as never, JSON.parse(got) as never) ?? secret;
+    }
     return response;
   };
-  const server = new FakeServer({ clock, engine, reset: () => undefined });
-  const url = await server.listen(0);
-  const secret = engine.credentials().find(({ principal }) => principal === 'admin')?.secret;
-  const [person] = makeWorld({ start, dataset: 'BASIC' }).people;
-  interface Registered {
-    webhook_subscription: { delivery_method: { secret: string } };
-  }
   return {
-    url,
-    config: { default_creator: person?.mail },
-    credential: { type: 'token', secret },
-    secret: () => {
-      const { webhook_subscription: made } = JSON.parse(shown) as Registered;
-      return Promise.resolve(made.delivery_method.secret);
-    },
-    violations: () => engine.log.violations,
-    stop: () => server.close(),
+    ...{ url, credential: credential(credentials), ...(config && { config }) },
+    secret: () => secret,
+    violations: () => [
+      ...engine.log.violations,
+      ...(described?.faults ?? []).filter((one) => !undescribed.test(one)),
+    ],
+    stop,
   };
 }
+
+const [firstPerson] = makeWorld({ start: new Date(), dataset: 'BASIC' }).people;
 
 const all = ['TicketCommentCreated', 'TicketCommentDeleted', 'TicketCreated', 'TicketUpdated'];
 
 const systems: Record<string, System> = {
   jira: {
     start: () =>
-      startSimulated(
-        'jira',
-        { type: 'basic', username: 'agent@example.com', secret: 'agent-token' },
-        (body: { secret?: string }) => body.secret,
-      ),
+      startSystem('jira', {
+        credential: ({ basic }) => ({
+          ...{ type: 'basic', username: basic?.username, secret: basic?.password },
+        }),
+        register: '/webhook',
+        secretIn: ({ secret }: { secret: string }) => secret,
+      }),
     signature: (own, body) => ({ 'x-hub-signature': `sha256=${hex(own, body)}` }),
     events: all,
   },
   linear: {
     start: () =>
-      startSimulated(
-        'linear',
-        { type: 'token', secret: 'agent-token' },
-        (body: { variables?: { input?: { secret?: string } } }) => body.variables?.input?.secret,
-      ),
+      startSystem('linear', {
+        credential: ({ secret }) => ({ type: 'token', secret }),
+        register: '/graphql',
+        secretIn: ({ variables }: { variables?: { input?: { secret?: string } } }) =>
+          variables?.input?.secret,
+      }),
     signature: (own, body) => ({ 'linear-signature': hex(own, body) }),
     events: all,
     at: (message, time) => ({ ...message, webhookTimestamp: time }),
   },
   pagerduty: {
-    start: startPagerduty,
+    start: () =>
+      startSystem('pagerduty', {
+        config: { default_creator: firstPerson?.mail },
+        credential: ({ secret }) => ({ type: 'token', secret }),
+        register: '/webhook_subscriptions',
+        secretIn: (_sent, { webhook_subscription: made }: Registered) =>
+          made.delivery_method.secret,
+      }),
     // PagerDuty sends several while a secret is replaced.
     signature: (own, body) => ({
       'x-pagerduty-signature': `v1=${'0'.repeat(64)},v1=${hex(own, body)}`,
@@ -226,7 +236,7 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
 
   it('are checked: a message that is forged, or recorded long ago, is 401', async () => {
     const { url } = await client.call('integrationWebhooks_list_webhooks', {});
-    const own = await running.secret();
+    const own = running.secret();
     const sent = JSON.parse(received()[0]?.['raw_payload'] ?? '') as Record<string, unknown>;
     const post = async (message: object, secret = own) => {
       const body = JSON.stringify(message);
@@ -258,6 +268,6 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
     await client.refuse('integrationWebhooks_delete_webhook', 404, {});
     // Messages of the test before may still come.
     expect(received().map((one) => one['short_description'])).not.toContain('Silent');
-    expect(await running.violations()).toEqual([]);
+    expect(running.violations()).toEqual([]);
   });
 });

@@ -1,20 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningSimulator, startSimulator } from '#test/harness';
+import { type RunningFake, startFake } from '#test/harness';
 import type { Client } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
 
-const project = 'octo-org/desk';
-const secret = 'agent-token';
-/** GitHub refuses this one, because its simulator knows another. */
+const project = 'alderpoint/desk';
+/** GitHub refuses this one, because its fake knows another. */
 const wrongSecret = 'a wrong one';
 
-const stays = /octo-org\/desk is still at the provider: .*Bad credentials/;
+const stays = /alderpoint\/desk is still at the provider: .*Bad credentials/;
 
 let onefold: Pick<Onefold, 'api'>;
-let github: RunningSimulator;
+let github: RunningFake;
 beforeAll(async () => {
-  [onefold, github] = await Promise.all([sharedOnefold(), startSimulator('github')]);
+  [onefold, github] = await Promise.all([sharedOnefold(), startFake('github')]);
 }, 300_000);
 afterAll(() => github.stop());
 
@@ -34,8 +33,8 @@ interface Integrated {
 /** An integration in an account of its own, with a webhook at GitHub. */
 async function integrate(api: Client, name: string): Promise<Integrated> {
   const { account } = (await api.call('accounts_create', { body: { name } })).result;
-  const credential = { type: 'token', secret } as const;
-  const { url } = github;
+  const { url, credentials } = github;
+  const credential = { type: 'token', secret: credentials.secret };
   const provider_config = { type: 'ticketing_github', repository: project, url, credential };
   const path = { accountId: account.id };
   const { result } = await api.call('integrations_create', {
@@ -68,9 +67,8 @@ async function alarmOf(filter: string): Promise<{ response?: string | null }> {
 }
 
 /** Statuses of the deletions that GitHub has got. */
-async function deletions(): Promise<(number | null)[]> {
-  const requests = await github.requests();
-  return requests
+function deletions(): (number | null)[] {
+  return github.engine.log.requests
     .filter(({ method, path }) => method === 'DELETE' && path.includes('/hooks/'))
     .map(({ status }) => status);
 }
@@ -88,24 +86,24 @@ describe('webhooks of GitHub', () => {
     });
     expect(gone.status).toBe(401);
     expect(await gone.text()).toContain('revoked');
-    expect(await until(async () => (await deletions())[0])).toBe(204);
+    expect(await until(() => deletions()[0])).toBe(204);
   });
 
   it('end with the account', async () => {
     const { path } = await integrate(onefold.api, 'removed-account');
-    const before = (await deletions()).length;
+    const before = deletions().length;
     await onefold.api.call('accounts_delete', { path: { accountId: path.accountId } });
-    expect(await until(async () => (await deletions())[before])).toBe(204);
+    expect(await until(() => deletions()[before])).toBe(204);
   });
 
   it('end with the sub organization, also those of its integrations', async () => {
     const { id, api } = await createSubOrganization('removed-sub');
     await integrate(api, 'one');
     await integrate(api, 'other');
-    const before = (await deletions()).length;
+    const before = deletions().length;
     await onefold.api.call('subOrgs_delete', { path: { organizationId: id } });
-    await until(async () => (await deletions())[before + 1]);
-    expect((await deletions()).slice(before)).toEqual([204, 204]);
+    await until(() => deletions()[before + 1]);
+    expect(deletions().slice(before)).toEqual([204, 204]);
   });
 
   it('stay where the provider refuses to delete them, which the audit trail says', async () => {

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Receiver, type RunningSimulator, startSimulator } from '#test/harness';
+import { Receiver, type RunningFake, startFake } from '#test/harness';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
 import type { Client } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
 
 const key = 'k'.repeat(32);
-const secret = 'agent-token';
 
 interface Message {
   event_type?: string;
@@ -19,13 +18,13 @@ interface Message {
 let onefold: Pick<Onefold, 'api'>;
 let receiver: Receiver;
 let sink: EventReceiver;
-let github: RunningSimulator;
+let github: RunningFake;
 beforeAll(async () => {
   [onefold, receiver, sink, github] = await Promise.all([
     sharedOnefold(),
     Receiver.start(),
     EventReceiver.start(),
-    startSimulator('github'),
+    startFake('github'),
   ]);
 }, 300_000);
 afterAll(async () => {
@@ -93,8 +92,8 @@ async function startedBy(event: string, path: { accountId: string }): Promise<ob
 
 describe('webhooks of GitHub', () => {
   const config = () => ({
-    ...{ type: 'ticketing_github', repository: 'octo-org/desk', url: github.url },
-    credential: { type: 'token', secret },
+    ...{ type: 'ticketing_github', repository: 'alderpoint/desk', url: github.url },
+    credential: { type: 'token', secret: github.credentials.secret },
   });
   const to = (path: string) => `${receiver.url.slice(0, -1)}${path}`;
   let desk: Integrated;
@@ -109,7 +108,7 @@ describe('webhooks of GitHub', () => {
   it('are registered there with a secret of ours, and each change reaches the receivers that want it, signed with their key', async () => {
     const { client } = desk;
     const { result } = await client.call('integrationWebhooks_create_webhook', {
-      body: { project: 'octo-org/desk' },
+      body: { project: 'alderpoint/desk' },
     });
     expect(result).toMatchObject({ enabled: true, events: ['issues', 'issue_comment'] });
     const listed = await client.call('integrationWebhooks_list_webhooks', {});
@@ -187,10 +186,11 @@ describe('webhooks of GitHub', () => {
     });
     const registered = async () => {
       const { url } = await desk.client.call('integrationWebhooks_list_webhooks', {});
-      const made = (await github.requests()).find(
+      const made = github.engine.log.requests.find(
         ({ method, path }) => method === 'POST' && path.endsWith('/hooks'),
       );
-      return { url, own: (made?.body as { config: { secret: string } }).config.secret };
+      const { config } = JSON.parse(made?.body ?? '') as { config: { secret: string } };
+      return { url, own: config.secret };
     };
 
     it('is taken in once, however often it is sent', async () => {
@@ -339,10 +339,10 @@ describe('webhooks of GitHub', () => {
     const other = await client.refuse(
       'integrationWebhooks_create_webhook',
       400,
-      create('octo-org/archive'),
+      create('alderpoint/archive'),
     );
-    expect(other.message).toContain('octo-org/desk');
-    await client.refuse('integrationWebhooks_create_webhook', 409, create('octo-org/desk'));
+    expect(other.message).toContain('alderpoint/desk');
+    await client.refuse('integrationWebhooks_create_webhook', 409, create('alderpoint/desk'));
     const mock = await integrate('mock', { type: 'ticketing_mock_ticketing' }, []);
     await mock.client.refuse('integrationWebhooks_create_webhook', 501, create('any'));
     await mock.client.refuse('integrationWebhooks_list_webhooks', 501, {});
@@ -359,11 +359,10 @@ describe('webhooks of GitHub', () => {
     await client.call('integrationWebhooks_delete_webhook', {});
     const { result } = await client.call('integrationWebhooks_list_webhooks', {});
     expect(result).toEqual([]);
-    const removed = async () =>
-      (await github.requests()).filter(
-        (one) => one.method === 'DELETE' && one.path.includes('/hooks/'),
-      );
-    expect((await removed()).map(({ status }) => status)).toEqual([204]);
+    const removed = github.engine.log.requests.filter(
+      (one) => one.method === 'DELETE' && one.path.includes('/hooks/'),
+    );
+    expect(removed.map(({ status }) => status)).toEqual([204]);
     const post = (address: string) =>
       fetch(address, {
         method: 'POST',
