@@ -63,7 +63,7 @@ describe.each([
     asks: { scope: expect.stringMatching(/^incidents\.read incidents\.write /) as unknown },
   },
   {
-    folder: 'test/simulators/linear/authorization.yaml',
+    folder: 'linear',
     ...{ provider: 'ticketing_linear', application: 'web' },
     ...{ page: '/oauth/authorize', token: '/oauth/token' },
     ...{ vendor: 'Linear', refused: 'invalid_grant' },

@@ -304,7 +304,7 @@ describe.each([
     ...{ call: '/v1.0/users', code: 'grant_left_at_provider', after: 200 },
   },
   {
-    folder: 'test/simulators/linear/authorization.yaml',
+    folder: 'linear',
     ...{ provider: 'ticketing_linear', application: 'web' },
     paths: { page: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' },
     query: '{ viewer { id } }',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { JsonLog, Metrics } from '#observe';
-import { Receiver, type RunningSimulator, startSimulator } from '#test/harness';
+import { Receiver, type RunningFake, startFake } from '#test/harness';
 import { startTelemetry } from '../../libs/observe/src/open-telemetry.js';
 import { type Service, startService } from './service.js';
 
@@ -15,16 +15,15 @@ interface SentSpan {
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const clientSpan = '00f067aa0ba902b7';
-const secret = 'agent-token'; // the one that the simulator knows
 const summary = 'A summary that no trace shows';
 
 let service: Service;
-let github: RunningSimulator;
+let github: RunningFake;
 let collector: Receiver;
 beforeAll(async () => {
   [service, github, collector] = await Promise.all([
     startService(),
-    startSimulator('github'),
+    startFake('github'),
     Receiver.start(),
   ]);
 });
@@ -58,8 +57,9 @@ describe('a trace', () => {
     const { account } = (
       await service.call<{ account: { id: string } }>('POST', '/v1/accounts', {})
     ).result;
+    const secret = String(github.credentials.secret);
     const credential = { type: 'token', secret };
-    const config = { type: 'ticketing_github', repository: 'octo-org/desk', url: github.url };
+    const config = { type: 'ticketing_github', repository: 'alderpoint/desk', url: github.url };
     const { result } = await service.call<{ token: { access: { secret: string } } }>(
       'POST',
       `/v1/integrations/${account.id}`,
@@ -97,6 +97,6 @@ describe('a trace', () => {
     const resolved = own.find(({ name }) => name === 'integrations.resolve');
     expect(childrenOf(resolved).map(({ name }) => name)).toContain('database write');
 
-    for (const hidden of [secret, token, summary, 'octo-org']) expect(text).not.toContain(hidden);
+    for (const hidden of [secret, token, summary, 'alderpoint']) expect(text).not.toContain(hidden);
   });
 });
