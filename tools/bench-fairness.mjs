@@ -24,6 +24,7 @@ const maxJobDelayMs = 5_000;
 const maxCallRatio = 1.5;
 const maxWaitMs = 120_000;
 const settleMs = 2_000;
+const maxDeletions = 10;
 const [calls, jobs] = [Number(values.calls), Number(values.jobs)];
 const dist = (path) => import(join(root, 'dist', `${path}.js`));
 const { startOnOwnServers } = await dist('test/proof/own-servers');
@@ -141,8 +142,19 @@ async function newCustomer(api, url, path) {
       own.call('operations_create', {
         body: { operation: 'ticketing_query_tickets', input: { sink_integration_id: sink.id } },
       }),
-    end: () => api.call('accounts_delete', { path: { accountId: account.id } }),
+    end: () => deleteAccount(api, account.id),
   };
+}
+
+/** Deletes an account; it is tried again where a page of its jobs gets in the way. */
+async function deleteAccount(api, accountId) {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await api.call('accounts_delete', { path: { accountId } });
+    } catch (error) {
+      if (attempt === maxDeletions) throw error;
+      await sleep(settleMs);
+    }
 }
 
 /** Measures calls of a customer, and how long its jobs take to begin: from the answer of their creation to the first request at the provider. */
