@@ -2,15 +2,15 @@
 export const formType = 'application/x-www-form-urlencoded';
 
 /** Returns the JSON text of a form that has a field `payload` alone, as GitHub and Slack send it; undefined for other forms. */
-export function payloadOf(form: string): string | undefined {
-  const fields = [...new URLSearchParams(form)];
+export function payloadOf(text: string): string | undefined {
+  const fields = [...new URLSearchParams(text)];
   return fields.length === 1 && fields[0]?.[0] === 'payload' ? fields[0][1] : undefined;
 }
 
 /** Returns the fields of a form; one that comes several times is a list. */
-export function readForm(form: string): Record<string, string | string[]> {
+export function readForm(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(form)) {
+  for (const [name, value] of new URLSearchParams(text)) {
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [value]);
     else values.push(value);
