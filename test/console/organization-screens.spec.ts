@@ -25,7 +25,7 @@ describeInBrowser('the screens of the organization', (stage) => {
       .first();
     await production.getByLabel('Only some').check();
     await production.getByLabel(/^Find a system/).fill('github issues');
-    await production.getByLabel('GitHub Issues').check();
+    await production.getByLabel(/^GitHub Issues(?! \(mock)/).check();
     await dialog.getByRole('button', { name: 'Create integration point' }).click();
     await page.getByRole('heading', { name: 'Help desk' }).waitFor();
     const read = async () => {

@@ -32,7 +32,7 @@ export function providerSpecs(stage: Stage): void {
     const search = new URL(page.url()).searchParams;
     expect([search.get('domain'), search.get('proof')]).toEqual(['ticketing', github.proof]);
     await page.getByLabel('Name or vendor').fill('github');
-    await page.getByRole('link', { name: /^GitHub Issues/ }).click();
+    await page.getByRole('link', { name: /^GitHub Issues(?! \(mock)/ }).click();
     await page.getByRole('heading', { name: github.fullname }).waitFor();
     await page.getByRole('heading', { name: 'How to get access' }).waitFor();
     const preview = page.getByRole('region', { name: /^What somebody who connects it/ });
