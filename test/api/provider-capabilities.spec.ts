@@ -57,10 +57,19 @@ operations:
     rows: this.steps.call
 `;
 const folders = new URL('../../../libs/providers/', import.meta.url);
+/** Reads a document with the operations of the files that it includes. */
+function readDocument(name: string): Document {
+  const place = new URL(name, folders);
+  const read = (url: URL) => parse(readFileSync(url, 'utf8')) as Document & { include?: string[] };
+  const document = read(place);
+  const included = (document.include ?? []).map((file) => read(new URL(file, place)).operations);
+  return { ...document, operations: Object.assign({}, document.operations, ...included) as never };
+}
+
 const documents = [
   ...readdirSync(folders, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^[^/]+\/provider\.yaml$/.test(name))
-    .map((name) => parse(readFileSync(new URL(name, folders), 'utf8')) as Document),
+    .map(readDocument),
   parse(custom) as Document,
 ]
   // Those that describe several providers have the operations of each in one list.
