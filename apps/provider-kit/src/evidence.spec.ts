@@ -10,7 +10,7 @@ import { ProviderFolder } from './folders.js';
 
 it('names what a provider is tested with, and says none of what is missing', () => {
   expect(describeEvidence(new ProviderFolder('github'))).toMatch(
-    /^fixtures: \d+ cases; fake: none; exchanges of others: \d+ lists/,
+    /^fixtures: \d+ cases; fake: fake\.yaml; exchanges of others: \d+ lists/,
   );
   expect(describeEvidence(new ProviderFolder('aws'))).toMatch(
     /^fixtures: none; fake: fake\.yaml; exchanges of others: \d+ lists/,
