@@ -12,7 +12,7 @@ export function connectSpecs(stage: Stage): void {
     const page = await stage.open();
     await stage.tab.showTo(token, '/integrations/new');
     await page.getByRole('button', { name: 'Demo account' }).click();
-    await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).click();
+    await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
     await page.getByLabel('Repository').waitFor();
     return page;
   };

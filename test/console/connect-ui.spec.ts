@@ -34,9 +34,9 @@ import { startSilent } from './silent-provider.js';
       'GitHub Issues',
       'Linear',
     ]);
-    await page.getByRole('button', { name: /Linear(?! \(mock)/ }).click();
+    await page.getByRole('button', { name: /^Linear(?! \(mock)/ }).click();
     await page.getByRole('button', { name: 'Choose another system' }).click();
-    await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).click();
+    await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
     await page.getByLabel('Repository').waitFor();
     await stage.tab.expectValue('document.activeElement.tagName', 'H1');
   });
@@ -150,7 +150,7 @@ import { startSilent } from './silent-provider.js';
       await page.getByRole('button', { name: 'Start' }).click();
       await page.getByRole('heading', { name: 'Which system do you use?' }).waitFor();
       await stage.tab.expectAccessible('systems');
-      await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).click();
+      await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
       await page.getByLabel('Repository').waitFor();
       await stage.tab.expectAccessible('form');
       await page.getByRole('button', { name: 'Connect', exact: true }).click();

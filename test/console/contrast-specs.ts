@@ -36,14 +36,14 @@ export function contrastSpecs(connect: ConnectUiStage): void {
         const weak = all.filter(({ contrast }) => contrast < minContrast);
         expect({ state, weak }).toEqual({ state, weak: [] });
       };
-      await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).waitFor();
+      await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).waitFor();
       expect(await page.evaluate(brand)).toBe('#ffee00');
       expect(await page.evaluate(shape)).toEqual({ radius: '2px', isSerif: true, logoWidth: 1 });
       await page.locator('a[href="https://acme.example.com/help"]').waitFor();
       await expectReadable('systems');
-      await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).hover();
+      await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).hover();
       await expectReadable('systems, one below the pointer');
-      await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).click();
+      await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.locator('[aria-invalid=true]').first().waitFor();
       await page.locator(`a[href="${look.help_urls.ticketing_github}"]`).waitFor();

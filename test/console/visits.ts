@@ -15,7 +15,7 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await page.getByText('No provider of this installation').waitFor();
   await tab.expectAccessible('connect, no system');
   await page.getByLabel('Find a system').fill('github issues');
-  await page.getByRole('button', { name: /GitHub Issues(?! \(mock)/ }).click();
+  await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('This is needed.').first().waitFor();
   await tab.expectAccessible('connect, access with faults');

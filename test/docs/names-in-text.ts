@@ -39,10 +39,10 @@ function isKnown(name: string, root: string, folders: readonly string[]): boolea
 }
 
 function isAlias(name: string, root: string): boolean {
-  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    imports: Record<string, { source: string }>;
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+    compilerOptions: { paths: Record<string, string[]> };
   };
-  return Object.entries(imports).some(([alias, { source }]) => {
+  return Object.entries(compilerOptions.paths).some(([alias, [source = '']]) => {
     const [start = '', end] = alias.split('*');
     if (end === undefined) return alias === name;
     return (
