@@ -4,7 +4,7 @@ import { parseJson as parseBodyJson } from '../../apps/gateway/src/read-body.js'
 import { decodeFrame } from '../../libs/bridge/src/frames.js';
 import { isSigned } from '../../libs/connect/src/document/webhook-signature.js';
 import { parseDuration } from '../../libs/contract/src/duration.js';
-import { payloadOf, readForm } from '../../libs/contract/src/form-body.js';
+import { readForm } from '../../libs/contract/src/form-body.js';
 import { storableText } from '../../libs/contract/src/storable-text.js';
 import { splitText } from '../../libs/document/src/split-text.js';
 import { decodedContent } from '../../libs/egress/src/decode-content.js';
@@ -69,7 +69,6 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   'libs/connect/src/document/webhook-signature.ts isSigned': (text) =>
     isSigned(text, bytes(text), { header: 'x' }, []),
   'libs/contract/src/duration.ts parseDuration': parseDuration,
-  'libs/contract/src/form-body.ts payloadOf': payloadOf,
   'libs/contract/src/form-body.ts readForm': readForm,
   'libs/contract/src/scan-json.ts scanJson': (text) => scanJson(bytes(text), limits),
   'libs/contract/src/storable-text.ts storableText': storableText,

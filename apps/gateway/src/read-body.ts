@@ -64,8 +64,9 @@ function parseForm(bytes: Buffer, limits: BodyLimits): unknown {
   const fields = text.split('&', limits.maxValues + 1).length;
   if (fields > limits.maxValues)
     throw at('', `has more than ${limits.maxValues} fields`, 'Send fewer fields in one request.');
-  const payload = payloadOf(text);
-  return payload === undefined ? readForm(text) : parseJson(Buffer.from(payload), limits);
+  const form = readForm(text);
+  const payload = payloadOf(form);
+  return payload === undefined ? form : parseJson(Buffer.from(payload), limits);
 }
 
 /** @throws ApiError 415 */

@@ -11,9 +11,11 @@ it('a form has its fields, and a list where one comes several times', () => {
 });
 
 it('the JSON of a webhook is the field payload, where there is no other', () => {
-  expect(payloadOf('payload=%7B%22id%22%3A1%7D')).toBe('{"id":1}');
-  expect(payloadOf('payload={}&token=t')).toBeUndefined();
-  expect(payloadOf('id=1')).toBeUndefined();
+  const payload = (form: string) => payloadOf(readForm(form));
+  expect(payload('payload=%7B%22id%22%3A1%7D')).toBe('{"id":1}');
+  expect(payload('payload={}&token=t')).toBeUndefined();
+  expect(payload('payload={}&payload={}')).toBeUndefined();
+  expect(payload('id=1')).toBeUndefined();
 });
 
 it('the header Content-Type says what a form is', () => {

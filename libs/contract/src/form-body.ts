@@ -1,14 +1,16 @@
 /** Media type of a form, in which some senders put the JSON of a webhook: GitHub does unless it is told otherwise. */
-export const formType = 'application/x-www-form-urlencoded';
+const formType = 'application/x-www-form-urlencoded';
+
+/** The fields of a form; one that comes several times is a list. */
+export type FormFields = Record<string, string | string[]>;
 
 /** Returns the JSON text of a form that has a field `payload` alone, as GitHub and Slack send it; undefined for other forms. */
-export function payloadOf(text: string): string | undefined {
-  const fields = [...new URLSearchParams(text)];
-  return fields.length === 1 && fields[0]?.[0] === 'payload' ? fields[0][1] : undefined;
+export function payloadOf({ payload, ...others }: FormFields): string | undefined {
+  const isAlone = Object.keys(others).length === 0;
+  return isAlone && typeof payload === 'string' ? payload : undefined;
 }
 
-/** Returns the fields of a form; one that comes several times is a list. */
-export function readForm(text: string): Record<string, string | string[]> {
+export function readForm(text: string): FormFields {
   const fields = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const values = fields.get(name);

@@ -13,7 +13,7 @@ export {
 export { servedDocument } from './documents.js';
 export { parseDuration } from './duration.js';
 export { completeClass, completeClasses } from './event-class.js';
-export { formType, isForm, payloadOf, readForm } from './form-body.js';
+export { isForm, payloadOf, readForm } from './form-body.js';
 export { isDateTime } from './formats.js';
 export { type Locale, localeOf, locales } from './locales.js';
 export { referenceFile } from './reference-file.js';

@@ -99,7 +99,7 @@ function mapMessage(
   message: WebhookMessage,
 ): ProviderRecord | undefined {
   const { headers, config, limits } = message;
-  const body = bodyOf(message);
+  const body = readBody(Buffer.from(message.bytes).toString(), headers);
   const record = isObject(body) ? body : { value: body };
   try {
     return mapping.run(record, {
@@ -118,15 +118,21 @@ function mapMessage(
 function inputOf(message: WebhookMessage): Value {
   const { headers, bytes, url, config } = message;
   const text = Buffer.from(bytes).toString();
-  return { headers: { ...headers }, text, body: bodyOf(message), url, config: config as Value };
+  return {
+    headers: { ...headers },
+    text,
+    body: readBody(text, headers),
+    url,
+    config: config as Value,
+  };
 }
 
 /** The body with all digits of its numbers, as in the lists of the provider; of a form its JSON, or its fields. */
-function bodyOf({ bytes, headers }: WebhookMessage): Value {
-  const text = Buffer.from(bytes).toString();
+function readBody(text: string, headers: WebhookMessage['headers']): Value {
   if (!isForm(headers['content-type'])) return parseJson(text);
-  const payload = payloadOf(text);
-  return payload === undefined ? readForm(text) : parseJson(payload);
+  const fields = readForm(text);
+  const payload = payloadOf(fields);
+  return payload === undefined ? fields : parseJson(payload);
 }
 
 function isObject(value: Value): value is ProviderRecord {
