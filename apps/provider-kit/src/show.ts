@@ -1,33 +1,13 @@
 import { type Operation, type OperationId, operations, servedDocument } from '#contract';
 import { actionOf, visibleNames } from '#provider-document';
 import { suggestName } from '@onefold/mapping';
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  format?: string;
-  enum?: unknown[];
-  readOnly?: boolean;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  anyOf?: Schema[];
-  allOf?: Schema[];
-  oneOf?: Schema[];
-}
+import { ContractSchemas, type Field, type Schema, showFields } from './contract-schemas.js';
 
 interface Described {
   operationId?: string;
   summary?: string;
   requestBody?: { content: Record<string, { schema?: Schema }> };
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
-}
-
-interface Field {
-  name: string;
-  type: string;
-  isRequired: boolean;
-  isReadOnly: boolean;
 }
 
 /** The input of a mapping of bodies: a sentence about the whole, and its fields, none where they are free. */
@@ -62,8 +42,10 @@ export function showOperation(id: string): string | { unknown: string } {
     '',
     'Expressions of its first step see',
     ...names.map((name) => `  ${name}`),
-    ...(input === undefined ? [] : ['', `request sees ${input.about}`, ...shown(input.fields)]),
-    ...(made.length === 0 ? [] : ['', 'response makes a record with', ...shown(made)]),
+    ...(input === undefined
+      ? []
+      : ['', `request sees ${input.about}`, ...showFields(input.fields)]),
+    ...(made.length === 0 ? [] : ['', 'response makes a record with', ...showFields(made)]),
     '',
   ].join('\n');
 }
@@ -80,19 +62,10 @@ export function requestInput(operation: Operation): RequestInput | undefined {
   }
   const body = request === 'json' ? bodyOf(id) : undefined;
   if (body === undefined) return undefined;
-  const { items } = resolve(body);
+  const { items } = schemas().resolve(body);
   return items === undefined
     ? { about: 'the body of the caller', fields: fieldsOf(body) }
     : { about: 'the body of the caller, a list; each element has', fields: fieldsOf(items) };
-}
-
-function shown(fields: readonly Field[]): string[] {
-  if (fields.length === 0) return ['  any fields'];
-  const width = Math.max(...fields.map(({ name }) => name.length));
-  return fields.map(({ name, type, isRequired, isReadOnly }) => {
-    const notes = [...(isRequired ? ['required'] : []), ...(isReadOnly ? ['read-only'] : [])];
-    return `  ${name.padEnd(width)}  ${type}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
-  });
 }
 
 let document: {
@@ -102,6 +75,10 @@ let document: {
 
 function contract() {
   return (document ??= JSON.parse(servedDocument('connector', '/')) as typeof document);
+}
+
+function schemas(): ContractSchemas {
+  return new ContractSchemas(contract().components.schemas);
 }
 
 function describedOf(id: string): Described {
@@ -117,28 +94,16 @@ function bodyOf(id: string): Schema | undefined {
 function resultOf({ id, response: { status, record } }: Operation): Schema | undefined {
   const schema = describedOf(id).responses[status]?.content?.['application/json']?.schema;
   if (schema === undefined) return undefined;
-  const result = record === null ? schema : resolve(schema).properties?.[record];
-  return result && (resolve(result).items ?? result);
-}
-
-function resolve(schema: Schema): Schema {
-  const { $ref, anyOf } = schema;
-  if ($ref !== undefined)
-    return resolve(contract().components.schemas[$ref.split('/').at(-1) ?? ''] ?? {});
-  const [first, ...others] = (anyOf ?? []).filter(({ type }) => type !== 'null');
-  return first !== undefined && others.length === 0 ? resolve(first) : schema;
+  const result = record === null ? schema : schemas().resolve(schema).properties?.[record];
+  return result && (schemas().resolve(result).items ?? result);
 }
 
 /** The fields of an object; of a union those of all its types, of which those are required that each of them requires. */
 function fieldsOf(schema: Schema | undefined): Field[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [] } = resolve(schema);
-  const own = Object.entries(properties).map(([name, one]) => ({
-    name,
-    type: typeOf(one),
-    isRequired: required.includes(name),
-    isReadOnly: one.readOnly === true,
-  }));
+  const whole = schemas().resolve(schema);
+  const { allOf = [], oneOf = [], anyOf = [] } = whole;
+  const own = schemas().fieldsOf(whole);
   const alternatives = [...oneOf, ...anyOf].map(fieldsOf);
   const all = [...own, ...allOf.flatMap(fieldsOf), ...alternatives.flat()];
   return [...new Map(all.map((field) => [field.name, field])).values()].map((field) => ({
@@ -149,20 +114,4 @@ function fieldsOf(schema: Schema | undefined): Field[] {
         one.some(({ name, isRequired }) => name === field.name && isRequired),
       ),
   }));
-}
-
-function typeOf(schema: Schema): string {
-  const whole = resolve(schema);
-  const { type, items, format, properties } = whole;
-  if (whole.enum !== undefined)
-    return whole.enum
-      .filter((one) => one !== null)
-      .map((one) => JSON.stringify(one))
-      .join(' | ');
-  if (items !== undefined) return `list of ${typeOf(items)}`;
-  const names = Object.keys(properties ?? {});
-  if (names.length > 0) return `object of ${names.join(', ')}`;
-  const types = [type].flat().filter((one) => one !== undefined && one !== 'null');
-  if (format === 'date-time') return 'time, RFC 3339';
-  return types.length === 0 ? 'anything' : types.join(' or ');
 }
