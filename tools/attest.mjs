@@ -73,7 +73,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (git('status', '--porcelain') !== '')
     throw new Error('the checkout has changes that no commit has: commit them first');
   const provenance = provenanceOf({
-    ...{ image, builder: values.builder, commit: git('rev-parse', 'HEAD'), base: baseImage() },
+    image,
+    builder: values.builder,
+    commit: git('rev-parse', 'HEAD'),
+    base: baseImage(),
     lock: digestOf(readFileSync(join(root, 'package-lock.json'))),
   });
   const key = values.key === undefined ? undefined : readFileSync(values.key);

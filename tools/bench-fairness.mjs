@@ -65,7 +65,9 @@ try {
   for (const [name, flood] of Object.entries(floods)) {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
     const end = await flood({
-      ...{ api: flooder, url: floodUrl, recordsDocument },
+      api: flooder,
+      url: floodUrl,
+      recordsDocument,
       newCustomer: (path) => newCustomer(flooder, floodUrl, path),
     });
     await sleep(settleMs);
@@ -115,7 +117,11 @@ function answer(path, response) {
 function page(length, total) {
   const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
   const items = Array.from({ length }, (_, n) => ({
-    ...{ id: String(n), name: `record-${n}`, summary: 'A record', status: 'open', creator: 'us' },
+    id: String(n),
+    name: `record-${n}`,
+    summary: 'A record',
+    status: 'open',
+    creator: 'us',
     ...times,
   }));
   return JSON.stringify({ items, total });

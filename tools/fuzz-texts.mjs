@@ -23,7 +23,10 @@ const onefold = await startEmbedded({ PROXY_HOPS: '1' });
 try {
   const end = performance.now() + Number(values.minutes) * 60_000;
   const { sent, all, faults, slowest, maxMs, bystander } = await sendLongTexts(onefold, {
-    ...{ seed: Number(values.seed), maxBytes: Number(values.bytes), maxDoubling, allDomains: true },
+    seed: Number(values.seed),
+    maxBytes: Number(values.bytes),
+    maxDoubling,
+    allDomains: true,
     goesOn: () => performance.now() < end,
   });
   for (const fault of faults) console.log(fault);

@@ -322,7 +322,11 @@ const places = [
     'hosts',
   ],
 ].map(([what, bound, whose, ends, counted, spec]) => [
-  ...[what, bound, whose, ends, counted],
+  what,
+  bound,
+  whose,
+  ends,
+  counted,
   `[\`${spec}\`](../test/attack/releases/${spec}.spec.ts)`,
 ]);
 

@@ -54,7 +54,9 @@ describe('"an id that this installation does not serve is a 400 that says so and
     const other = {
       type: 'ticketing_torq',
       credential: {
-        ...{ type: 'o_auth_client', client_id: 'a', client_secret: 'b' },
+        type: 'o_auth_client',
+        client_id: 'a',
+        client_secret: 'b',
         token_url: 'https://nowhere.example/token',
       },
     };

@@ -36,8 +36,13 @@ const loopDocument = recordsDocument
 
 const page = (items: object[], total: number) => JSON.stringify({ items, total });
 const record = (id: number) => ({
-  ...{ id: String(id), name: `record-${id}`, summary: 'A record', status: 'open', creator: 'us' },
-  ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+  id: String(id),
+  name: `record-${id}`,
+  summary: 'A record',
+  status: 'open',
+  creator: 'us',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
 });
 
 /** Never answers below `/hang`, lists without an end below `/endless`, and is a good provider, sink and receiver elsewhere. */
@@ -63,9 +68,15 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   service = await startService();
   operations = await openOperations({
-    ...{ databaseUrl: service.databaseUrl, databasePool: 6, bus: service.bus },
-    ...{ sealer: service.sealer, health: new Health(), metrics: new Metrics('spec') },
-    ...{ concurrentTasks: 10, concurrentDeliveries: 10, jobPageRecords: 50 },
+    databaseUrl: service.databaseUrl,
+    databasePool: 6,
+    bus: service.bus,
+    sealer: service.sealer,
+    health: new Health(),
+    metrics: new Metrics('spec'),
+    concurrentTasks: 10,
+    concurrentDeliveries: 10,
+    jobPageRecords: 50,
     egressAllow: ['127.0.0.1'],
   });
   await service.call('POST', '/v1/customs', { name: 'proof', data: recordsDocument });
@@ -117,7 +128,10 @@ async function startJobs({ source, sinkId }: Customer, count: number): Promise<s
   for (let n = 0; n < count; n += 1) {
     const body = { operation: 'ticketing_query_tickets', input: { sink_integration_id: sinkId } };
     const { status, message, result } = await service.call<{ operation: { id: string } }>(
-      ...(['POST', '/v1/operations', body, source.secret] as const),
+      'POST',
+      '/v1/operations',
+      body,
+      source.secret,
     );
     expect([status, message]).toEqual([200, '']);
     ids.push(result.operation.id);
@@ -175,7 +189,9 @@ describe('the job of another account, and of another organization, runs', () => 
     const flooder = await newCustomer('/good');
     const sink = { type: 'sink_http', url: `${url}/hang/sink` };
     const made = await service.call<{ integration: { id: string } }>(
-      ...(['POST', `/v1/integrations/${flooder.accountId}`, { provider_config: sink }] as const),
+      'POST',
+      `/v1/integrations/${flooder.accountId}`,
+      { provider_config: sink },
     );
     await startJobs({ ...flooder, sinkId: made.result.integration.id }, 12);
     await until(() => hanging.length > 0);
@@ -212,7 +228,8 @@ describe('the delivery of another organization is sent', () => {
       'POST',
       '/v1/organization/webhooks',
       {
-        ...{ filters: ['account_create'], url: `${url}${path}` },
+        filters: ['account_create'],
+        url: `${url}${path}`,
         secret: { value: 'a signing secret that nobody shows' },
       },
       token,
@@ -247,9 +264,9 @@ describe('the delivery of another organization is sent', () => {
     const path = `/v1/integrations/${account.id}`;
     const provider_config = { type: 'ticketing_loop', url };
     const integrate = () =>
-      call<{ integration: { id: string }; token: { access: { secret: string } } }>(
-        ...(['POST', path, { provider_config }] as const),
-      );
+      call<{ integration: { id: string }; token: { access: { secret: string } } }>('POST', path, {
+        provider_config,
+      });
     const loops = [await integrate(), await integrate()];
     // Each message makes two more, until it has grown beyond what the gateway takes.
     const hooks = loops.map(({ token }) => `${service.url}/v1/hooks?token=${token.access.secret}`);

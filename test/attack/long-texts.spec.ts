@@ -17,7 +17,10 @@ afterAll(() => onefold.stop());
 describe('long texts in shapes that make careless code slow', () => {
   it('take no longer than they are long, wherever they are in a request', async () => {
     const { faults, sent } = await sendLongTexts(onefold, {
-      ...{ seed, maxBytes: 500_000, maxDoubling: 3.3, allDomains: false },
+      seed,
+      maxBytes: 500_000,
+      maxDoubling: 3.3,
+      allDomains: false,
       goesOn: (index) => index < count,
     });
     expect(faults).toEqual([]);

@@ -83,7 +83,8 @@ export function longTextAttack({ operation, place, shape }: LongText, length: nu
   const value = valueOf(operation);
   const attack: Attack = {
     ...given,
-    ...{ caller: own, framing: 'content-length' },
+    caller: own,
+    framing: 'content-length',
     ...(value === undefined
       ? {}
       : { body: toBytes(writeJson(mapTexts(value, (old, at) => (at === place ? text : old)))) }),

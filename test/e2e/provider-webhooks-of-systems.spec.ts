@@ -73,7 +73,9 @@ async function startSystem(
     return response;
   };
   return {
-    ...{ url, credential: credential(credentials), ...(config && { config }) },
+    url,
+    credential: credential(credentials),
+    ...(config && { config }),
     secret: () => secret,
     violations: () => [
       ...engine.log.violations,
@@ -92,7 +94,9 @@ const systems: Record<string, System> = {
     start: () =>
       startSystem('jira', {
         credential: ({ basic }) => ({
-          ...{ type: 'basic', username: basic?.username, secret: basic?.password },
+          type: 'basic',
+          username: basic?.username,
+          secret: basic?.password,
         }),
         register: '/webhook',
         secretIn: ({ secret }: { secret: string }) => secret,

@@ -92,7 +92,9 @@ async function startedBy(event: string, path: { accountId: string }): Promise<ob
 
 describe('webhooks of GitHub', () => {
   const config = () => ({
-    ...{ type: 'ticketing_github', repository: 'alderpoint/desk', url: github.url },
+    type: 'ticketing_github',
+    repository: 'alderpoint/desk',
+    url: github.url,
     credential: { type: 'token', secret: github.credentials.secret },
   });
   const to = (path: string) => `${receiver.url.slice(0, -1)}${path}`;

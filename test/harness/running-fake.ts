@@ -22,8 +22,11 @@ export async function startFake(folder: string): Promise<RunningFake> {
   const clock = new FakeClock();
   const file = new URL(`../../libs/providers/${folder}/fake.yaml`, import.meta.url);
   const engine = new FakeEngine(readFakeFile(file), {
-    ...{ storage: new MemoryStorage(), clock: clock.now, start: new Date() },
-    ...{ dataset: 'BASIC', key: 'specs' },
+    storage: new MemoryStorage(),
+    clock: clock.now,
+    start: new Date(),
+    dataset: 'BASIC',
+    key: 'specs',
   });
   const [credentials] = engine.credentials();
   if (credentials === undefined) throw new Error(`the fake of ${folder} knows nobody`);

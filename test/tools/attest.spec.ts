@@ -9,7 +9,8 @@ const run = (statements: string) =>
   execFileSync(
     process.execPath,
     [
-      ...['--input-type=module', '--eval'],
+      '--input-type=module',
+      '--eval',
       `import { provenanceOf, signBytes } from './tools/attest.mjs'; ${statements}`,
     ],
     { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },

@@ -46,7 +46,8 @@ it('webhooks of one organization are removed one at a time, so that providers th
     const webhook = { providerId: '1', project: 'p', token: 't', secret: 's' };
     const removals = Array.from({ length: count }, (_, n) => ({
       id: `iwh_${organizationId}_${n}`,
-      ...{ integration, webhook },
+      integration,
+      webhook,
     }));
     return store.write(wholeOrganization(organizationId), (tx) =>
       removeLater(tx, removals, new Date()),

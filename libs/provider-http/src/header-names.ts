@@ -1,15 +1,30 @@
 /** Standard headers that documents, configurations and secrets may set, by what they tell. */
 const standardNames: Readonly<Record<string, readonly string[]>> = {
   'about the body': [
-    ...['content-type', 'content-encoding', 'content-language', 'content-disposition'],
-    ...['content-md5', 'content-digest', 'digest'],
+    'content-type',
+    'content-encoding',
+    'content-language',
+    'content-disposition',
+    'content-md5',
+    'content-digest',
+    'digest',
   ],
   'which response is wanted': [
-    ...['accept', 'accept-charset', 'accept-encoding', 'accept-language', 'prefer'],
-    ...['range', 'if-range', 'cache-control', 'pragma'],
+    'accept',
+    'accept-charset',
+    'accept-encoding',
+    'accept-language',
+    'prefer',
+    'range',
+    'if-range',
+    'cache-control',
+    'pragma',
   ],
   'for which state it is meant': [
-    ...['if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'],
+    'if-match',
+    'if-none-match',
+    'if-modified-since',
+    'if-unmodified-since',
   ],
   'who asks, and when': [
     'authorization',
@@ -26,19 +41,40 @@ const standardNames: Readonly<Record<string, readonly string[]>> = {
 /** Headers that nobody sets, because they decide more than what the server that was meant is told. */
 const reservedNames: Readonly<Record<string, readonly string[]>> = {
   'it decides where the message ends, and belongs to the connection': [
-    ...['content-length', 'transfer-encoding', 'te', 'trailer', 'connection', 'keep-alive'],
-    ...['upgrade', 'http2-settings', 'expect', 'max-forwards'],
+    'content-length',
+    'transfer-encoding',
+    'te',
+    'trailer',
+    'connection',
+    'keep-alive',
+    'upgrade',
+    'http2-settings',
+    'expect',
+    'max-forwards',
   ],
   'proxies and gateways choose the server, the path or the method by it': [
-    ...['host', 'x-host', 'via', 'alt-used', 'x-method-override', 'destination'],
+    'host',
+    'x-host',
+    'via',
+    'alt-used',
+    'x-method-override',
+    'destination',
   ],
   'it tells another address of the caller': [
-    ...['x-real-ip', 'x-client-ip', 'client-ip', 'true-client-ip'],
+    'x-real-ip',
+    'x-client-ip',
+    'client-ip',
+    'true-client-ip',
   ],
 };
 const reservedPrefixes: Readonly<Record<string, readonly string[]>> = {
   'proxies and gateways choose the server, the path or the method by it': [
-    ...['forwarded', 'x-forwarded-', 'x-original-', 'x-rewrite-', 'x-http-method', 'proxy-'],
+    'forwarded',
+    'x-forwarded-',
+    'x-original-',
+    'x-rewrite-',
+    'x-http-method',
+    'proxy-',
   ],
   'browsers alone set it': ['sec-', 'access-control-'],
   'it is read by this service': ['onefold-'],

@@ -16,7 +16,9 @@ const repository = '/repos/alderpoint/desk';
 describe('the provider of GitHub Issues', () => {
   const connect = (name = 'desk', principal = 'admin') =>
     new OverFake(new URL('./', import.meta.url), 'ticketing_github', {
-      ...{ description, undescribed, principal },
+      description,
+      undescribed,
+      principal,
       config: { repository: `alderpoint/${name}`, url: 'https://api.github.com' },
     });
   const github = connect();

@@ -79,11 +79,13 @@ mind this
 /** Tests specific to Jira; test/e2e/ticketing-system-walk.ts tests behavior that all ticketing systems share. */
 describe('the provider of Jira Cloud', () => {
   const everywhere = (name: string, provider_field_path: string) => ({
-    ...{ name, provider_field_path },
+    name,
+    provider_field_path,
     project_id: '*',
   });
   const jira = new OverFake(new URL('./', import.meta.url), 'ticketing_jira', {
-    ...{ description, undescribed },
+    description,
+    undescribed,
     config: {
       url: 'https://alderpoint.atlassian.net',
       default_project: 'ITS',
@@ -94,7 +96,9 @@ describe('the provider of Jira Cloud', () => {
       ],
     },
     credential: ({ basic }) => ({
-      ...{ type: 'basic', username: basic?.username, secret: basic?.password },
+      type: 'basic',
+      username: basic?.username,
+      secret: basic?.password,
     }),
   });
 

@@ -155,7 +155,11 @@ describe('webhooks of Zendesk', () => {
     const webhooks = await over.webhooks();
     const time = '2026-11-22T08:00:00Z';
     const text = JSON.stringify({
-      ...{ id: 'a1', type, time, subject: 'zen:ticket:4136', zendesk_event_version: '2022-11-06' },
+      id: 'a1',
+      type,
+      time,
+      subject: 'zen:ticket:4136',
+      zendesk_event_version: '2022-11-06',
       detail: { id: '4136', subject: 'VPN drops', priority: 'URGENT', status: 'OPEN' },
     });
     const secrets = [{ reveal: () => 'sign-here' } as Secret];
@@ -176,8 +180,11 @@ describe('webhooks of Zendesk', () => {
       'five minutes',
     );
     expect(webhooks.provider.map(messageOf('sign-here'))).toEqual({
-      ...{ event_type: event, ticket_id: '4136', entity_date: time },
-      ...{ priority: 'URGENT', short_description: 'VPN drops' },
+      event_type: event,
+      ticket_id: '4136',
+      entity_date: time,
+      priority: 'URGENT',
+      short_description: 'VPN drops',
     });
   });
 });

@@ -44,7 +44,9 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   http = new ProviderHttp({
-    ...{ dispatcher, policy, clock: systemClock },
+    dispatcher,
+    policy,
+    clock: systemClock,
     permits: { acquire: () => () => undefined },
     tokens: { get: () => Promise.reject(new Error('no tokens here')) },
   });
@@ -68,16 +70,25 @@ function send(
   const caller = new AbortController();
   const redactor = new Redactor();
   const request: ProviderRequest = {
-    ...{ method: 'GET', url: new URL(`/${organizationId}`, url), headers: {}, secretHeaders: [] },
-    ...{ answer, accept: new Set<number>(), repeatable: true },
+    method: 'GET',
+    url: new URL(`/${organizationId}`, url),
+    headers: {},
+    secretHeaders: [],
+    answer,
+    accept: new Set<number>(),
+    repeatable: true,
   };
   const names = { provider: 'Host', method: 'GET', address: url, credentialId: 'crd', needs: 'it' };
   const sent = http.send(request, {
     call: { ...names, redactor },
     place: { organizationId, key },
     authentication: undefined,
-    ...{ redactor, signal: caller.signal, deadline: Date.now() + 60_000, timeoutMs: 60_000 },
-    ...{ maxBytes: 1_000_000, limits: { periodMs: 60_000 } },
+    redactor,
+    signal: caller.signal,
+    deadline: Date.now() + 60_000,
+    timeoutMs: 60_000,
+    maxBytes: 1_000_000,
+    limits: { periodMs: 60_000 },
     retry: { attempts: 1, statuses: [], resets: [] },
     interpret: () => ({}),
     onResponse: () => undefined,
@@ -226,9 +237,16 @@ describe('an access token of a provider', () => {
       const attempts = new Attempts({ clock: systemClock });
       const tokens = stored.make({ dispatcher, policy, attempts }, systemClock);
       const request = (n: number) => ({
-        ...{ organizationId: 'org_1', accountId: 'acc_1', isStored: true, clientId: 'us' },
-        ...{ credentialId: `crd_${n}`, clientSecret: 'hush-hush', scope: undefined },
-        ...{ tokenUrl: `${url}/token`, parameters: [], client: 'body' as const },
+        organizationId: 'org_1',
+        accountId: 'acc_1',
+        isStored: true,
+        clientId: 'us',
+        credentialId: `crd_${n}`,
+        clientSecret: 'hush-hush',
+        scope: undefined,
+        tokenUrl: `${url}/token`,
+        parameters: [],
+        client: 'body' as const,
       });
       const { signal } = new AbortController();
       const ways: Ending[] = [
@@ -266,8 +284,11 @@ describe('the circuit of a host', () => {
     const circuits = new Circuits();
     const { signal } = new AbortController();
     const call = (n: number) => ({
-      ...{ origin: `https://${n}.example`, organizationId: 'org_1', signal },
-      ...{ run: () => Promise.resolve(n), failureOf: () => 'it fails' },
+      origin: `https://${n}.example`,
+      organizationId: 'org_1',
+      signal,
+      run: () => Promise.resolve(n),
+      failureOf: () => 'it fails',
     });
     for (let n = 0; n < defaultMaxHosts + 10; n += 1) await circuits.run(call(n));
     expect(circuits.size).toBe(defaultMaxHosts);

@@ -99,7 +99,9 @@ describe('a run of a job in the queue', () => {
     const jobs: string[] = [];
     for (let n = 0; n < maxRunsPerOrganization; n += 1) {
       const { status, message, result } = await request(
-        ...([{ sink_integration_id: desk.sinkId }, 'ticketing_query_tickets', desk] as const),
+        { sink_integration_id: desk.sinkId },
+        'ticketing_query_tickets',
+        desk,
       );
       expect([status, message]).toEqual([200, '']);
       jobs.push(result.operation.id);

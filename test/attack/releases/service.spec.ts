@@ -108,7 +108,10 @@ describe('a session of a member', () => {
     const logOn = async () => {
       const body = { name: given.name, secret: password };
       const { status, result } = await service.call<{ token: { access: { secret: string } } }>(
-        ...(['POST', `/v1/auth/logon/${organizationId}`, body, ''] as const),
+        'POST',
+        `/v1/auth/logon/${organizationId}`,
+        body,
+        '',
       );
       expect(status).toBe(200);
       return result.token.access.secret;

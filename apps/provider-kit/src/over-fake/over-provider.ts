@@ -197,8 +197,10 @@ export abstract class OverProvider {
     const { type, callMs, clock } = this.parts;
     this.called = type;
     const call = {
-      ...{ requestId: 'req_1', caller: { ...ids, integrationId: ids.id } },
-      ...{ signal: AbortSignal.timeout(callMs), deadline: clock.now() + callMs },
+      requestId: 'req_1',
+      caller: { ...ids, integrationId: ids.id },
+      signal: AbortSignal.timeout(callMs),
+      deadline: clock.now() + callMs,
     };
     return await this.connector.webhooks(call as unknown as Call);
   }

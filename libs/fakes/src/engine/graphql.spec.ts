@@ -52,7 +52,9 @@ describe('a query of GraphQL', () => {
     };
     const one = await page('first: 3');
     expect([one.names, one.pageInfo.hasNextPage, one.pageInfo.hasPreviousPage]).toEqual([
-      ...['abc', true, false],
+      'abc',
+      true,
+      false,
     ]);
     expect((await page(`first: 3, after: "${one.pageInfo.endCursor}"`)).names).toBe('d');
     const last = await page('last: 3');
