@@ -3,7 +3,6 @@ import { identityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
 import type { Answer } from '../over-fake/over-provider.js';
 import {
-  absent,
   type Json,
   type Path,
   type Place,
@@ -61,8 +60,8 @@ export class Judge {
     const got = recordsOf(ran);
     if (got.length < this.records.length) {
       const [problem] = problemsOf(ran);
-      const isTold = problem !== undefined || changes.every((change) => this.hasFewerRows(change));
-      if (isFrame || (isTold && this.isRequired(changes)))
+      const isTold = problem !== undefined && this.isRequired(changes);
+      if (isFrame || isTold || this.wereRows(got, changes))
         return { refused: changes.length, faults: [] };
       return told(
         `${this.records.length - got.length} records are lost: ${problem ?? 'without a word'}`,
@@ -110,12 +109,15 @@ export class Judge {
     );
   }
 
-  /** Whether a change takes rows out of a list: all, or all but the first. */
-  private hasFewerRows({ path, to }: Change): boolean {
-    const rows = valueAt(this.answer, path);
-    if (!Array.isArray(rows)) return false;
-    const isEmpty = to === absent || to === null || (Array.isArray(to) && to.length === 0);
-    return isEmpty || rows.length > 1;
+  /** Whether the records that are lost were rows of lists that the changes took away, or left one row of. */
+  private wereRows(got: readonly Json[], changes: readonly Change[]): boolean {
+    const lists = changes.map(({ path }) => valueAt(this.answer, path));
+    const ids = lists.flatMap((rows) =>
+      Array.isArray(rows) ? leavesOf(rows).map(({ value }) => String(value).toLowerCase()) : [],
+    );
+    const kept = new Set(got.map(identityOf));
+    const lost = this.records.map(identityOf).filter((id) => !kept.has(id));
+    return lost.every((id) => ids.some((one) => one !== '' && id.toLowerCase().includes(one)));
   }
 
   /** Ids that vendors give within another record are joined with its id. */
