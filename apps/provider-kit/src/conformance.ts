@@ -14,6 +14,7 @@ import { excusedOf, planFile } from './plan.js';
 import { withReplay, walkPages } from './replay.js';
 import { secretChecks } from './secret-checks.js';
 import { wordFaults } from './verification.js';
+import { recordedVariation } from './variation/vary-fixtures.js';
 import { verificationChecks } from './verification-checks.js';
 
 interface Source {
@@ -25,10 +26,10 @@ interface Source {
  * @param depth how much of the fake is checked; all when absent
  */
 export function conformance(folder: ProviderFolder, depth?: Depth): Check[] {
-  return [...fixtureChecks(folder), ...fakeChecks(folder, depth)];
+  return [...fixtureChecks(folder, depth), ...fakeChecks(folder, depth)];
 }
 
-function fixtureChecks(folder: ProviderFolder): Check[] {
+function fixtureChecks(folder: ProviderFolder, depth: Depth | undefined): Check[] {
   const fixtures = fixturesOf(folder);
   const { operations } = parse(folder.readDocument()) as Source;
   const works = fixtures.filter((fixture) => fixture.case === 'works');
@@ -72,6 +73,7 @@ function fixtureChecks(folder: ProviderFolder): Check[] {
     },
     ...secretChecks(folder, [...fixtures, ...verificationsOf(folder)]),
     ...filterChecks(folder, fixtures, operations),
+    ...recordedVariation(folder, fixtures, depth),
   ];
 }
 

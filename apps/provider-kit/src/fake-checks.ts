@@ -132,9 +132,9 @@ async function listFaultsOf({ over, requests }: Walked, setup: FakeSetup): Promi
 async function variationFaults(setup: FakeSetup, reads: readonly Read[]): Promise<string[]> {
   await loadValidators();
   const varied = openFake(setup, { strict: false });
+  const extent = { ...setup.depth, required: setup.excuses.required_values };
   const faults: string[] = [];
-  for (const read of reads)
-    faults.push(...(await varyRead(varied, read, setup.depth?.maxPlaces)).faults);
+  for (const read of reads) faults.push(...(await varyRead(varied, read, extent)).faults);
   return faults;
 }
 

@@ -3,14 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findReadsOf, setupsOf } from './fake-checks.js';
+import { fixturesOf } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
+import { excusesOf } from './over-fake/excuses.js';
 import { openFake } from './over-fake/fake-setup.js';
-import { varyRead } from './variation/vary.js';
+import { isRecordedRead, providerOf, varyFixture } from './variation/vary-fixtures.js';
+import { type Varied, varyRead } from './variation/vary.js';
 
-/** Outcome of the variation of a provider's answers: each value of each answer of its fake, changed in every way. */
+/** Outcome of the variation of answers: each value of each answer, changed in every way. */
 export interface VariationFigures {
-  /** Operations that were read. */
-  operations: number;
   variants: number;
   /** Variants that cost a record or a page which cannot be had without the value, and were told by name. */
   refused: number;
@@ -19,30 +20,40 @@ export interface VariationFigures {
 }
 
 /**
- * Varies every value of every answer of the fake.
+ * Varies every value of every answer of the fake, and of every answer that was recorded.
  * @param said takes the faults
- * @returns figures by the id of the provider; none without a fake
+ * @returns figures by the id of the provider; none without a fake and without recordings
  */
 export async function measureVariation(
   folder: ProviderFolder,
   said: (line: string) => void,
 ): Promise<Record<string, VariationFigures>> {
-  const figures: Record<string, VariationFigures> = {};
+  const required = excusesOf(folder).required_values;
+  const varied = new Map<string, Varied[]>();
+  const add = (type: string, one: Varied) => varied.set(type, [...(varied.get(type) ?? []), one]);
   for (const setup of setupsOf(folder)) {
     const { reads } = await findReadsOf(setup);
-    if (reads.length === 0) continue;
-    const sum = { operations: reads.length, variants: 0, refused: 0, faults: 0 };
     const fake = openFake(setup, { strict: false });
-    for (const read of reads) {
-      const { variants, refused, faults } = await varyRead(fake, read);
-      sum.variants += variants;
-      sum.refused += refused;
-      sum.faults += faults.length;
-      faults.forEach(said);
-    }
-    figures[setup.type] = sum;
+    for (const read of reads) add(setup.type, await varyRead(fake, read, { required }));
   }
-  return figures;
+  for (const fixture of fixturesOf(folder).filter(isRecordedRead))
+    add(providerOf(folder, fixture), await varyFixture(folder, fixture, { required }));
+  return Object.fromEntries([...varied].map(([type, all]) => [type, sumVaried(all, said)]));
+}
+
+/** Sums up the outcomes of several operations. @param said takes the faults */
+export function sumVaried(
+  varied: readonly Varied[],
+  said: (line: string) => void,
+): VariationFigures {
+  const sum = { variants: 0, refused: 0, faults: 0 };
+  for (const { variants, refused, faults } of varied) {
+    sum.variants += variants;
+    sum.refused += refused;
+    sum.faults += faults.length;
+    faults.forEach(said);
+  }
+  return sum;
 }
 
 /** Hash of the files that the figures of a folder follow from: documents, mappings, functions and the fake. */

@@ -3,6 +3,7 @@ export { ocsfFaults } from './ocsf-faults.js';
 export { ProviderFolder } from './folders.js';
 export { identityOf } from './record-identity.js';
 export { setupsOf } from './fake-checks.js';
+export { excusesOf } from './over-fake/excuses.js';
 export { findDescription } from './over-fake/description.js';
 export type { FakeSetup } from './over-fake/fake-setup.js';
 export { isPushed, listFaults } from './over-fake/list-checks.js';
@@ -12,6 +13,7 @@ export {
   openMock,
   type LooseParts,
 } from './over-fake/mock-over-fake.js';
+export { OverAnswers, type Respond } from './over-fake/over-answers.js';
 export { OverFake, type OverFakeOptions } from './over-fake/over-fake.js';
 export { bytesOf, type Json, OverProvider, uploadOf } from './over-fake/over-provider.js';
 export {
@@ -24,3 +26,5 @@ export {
   Walker,
   type WalkTest,
 } from './over-fake/walk.js';
+export { sumVaried, type VariationFigures } from './figures.js';
+export { type Extent, type Varied, varyRead } from './variation/vary.js';

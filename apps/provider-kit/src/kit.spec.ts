@@ -195,6 +195,13 @@ describe('the kit with a provider that was written with it', () => {
       'the status is 409, not 502',
     ],
     [
+      'a list that a value which is missing costs',
+      'provider.yaml',
+      /rows: this.steps.projects.rows/,
+      'rows: this.steps.projects.rows.filter(row -> row.url.has_prefix("http"))',
+      'ticketing_list_projects: rows.*.url as absent: it costs everything: 502',
+    ],
+    [
       'no credential',
       'provider.yaml',
       /name: projects\n/,

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { OperationId } from '#contract';
 import type { ProviderFolder } from '../folders.js';
 
-/** Exceptions from the checks over a fake, each with the reason: `excuses.yaml` of the provider's folder. */
+/** Exceptions from the checks of a provider, each with the reason: `excuses.yaml` of the provider's folder. */
 export interface Excuses {
   /** Lists that cannot promise each row once while rows are added between their pages. */
   moving_lists?: ByOperation<string>;
@@ -14,6 +14,8 @@ export interface Excuses {
   whole_pages?: ByOperation<string>;
   /** Refusals that are not what the engine derives from the status. */
   refusals?: ByOperation<Record<string, string>>;
+  /** Values that a record always has at the vendor's, by their places (`issue.journals.*.notes`): they are not varied. */
+  required_values?: ByOperation<Record<string, string>>;
   /** The vendor does not say when a rate limit ends. */
   limits_without_time?: string;
 }
@@ -24,7 +26,7 @@ const file = 'excuses.yaml';
 const keys = new Set([
   ...['moving_lists', 'incomparable_fields', 'whole_pages'],
   'unnarrowed_filters',
-  ...['refusals', 'limits_without_time'],
+  ...['refusals', 'required_values', 'limits_without_time'],
 ]);
 
 /** Reads the excuses of a folder. @throws Error that names an unknown key */

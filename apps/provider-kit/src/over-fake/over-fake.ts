@@ -65,7 +65,7 @@ export interface OverFakeOptions extends Pick<
 
 /** A request and the answer to it. */
 export interface Answered {
-  /** Method, address and body: equal requests get equal answers. */
+  /** {@link keyOf} the request. */
   key: string;
   response: FakeResponse;
 }
@@ -246,7 +246,8 @@ function isTokenRequest({ url }: FakeRequest): boolean {
   return new URL(url).pathname.endsWith('token');
 }
 
-function keyOf({ method, url, body = new Uint8Array() }: FakeRequest): string {
+/** Returns method, address and body of a request: equal requests get equal answers. */
+export function keyOf({ method, url, body = new Uint8Array() }: FakeRequest): string {
   return `${method} ${url} ${body instanceof Uint8Array ? Buffer.from(body).toString() : ''}`;
 }
 

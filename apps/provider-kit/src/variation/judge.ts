@@ -2,6 +2,7 @@ import { type Operation, type Problem, recordOutline, type RecordOutline } from 
 import { identityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
 import type { Answer } from '../over-fake/over-provider.js';
+import type { Read } from './find-reads.js';
 import {
   type Json,
   type Path,
@@ -29,17 +30,21 @@ export interface Change {
 /** Judges the outcome of changed values of one place. */
 export class Judge {
   private readonly records: Json[];
+  private readonly operation: Operation;
   private readonly required: Set<string>;
 
   constructor(
-    private readonly operation: Operation,
+    { operation, request: { path = {} } }: Read,
     private readonly base: Answer,
     private readonly answer: Json,
     private readonly place: Place,
   ) {
+    this.operation = operation;
     this.records = recordsOf(base);
     const outline = recordOutline(operation.id);
-    this.required = new Set(this.records.flatMap((one) => requiredOf(one, outline)));
+    // A record that is asked for by its id cannot be found without it.
+    const asked = Object.values(path).flatMap((one) => formsOf(String(one)));
+    this.required = new Set([...this.records.flatMap((one) => requiredOf(one, outline)), ...asked]);
   }
 
   judge(ran: Answer, changes: readonly Change[]): Judgement {
@@ -130,8 +135,8 @@ export class Judge {
   /** Places with the unknown text in which the value was not before. */
   private movedTo(got: readonly Json[], path: Path): string[] {
     const before = textOf(valueAt(this.answer, path) ?? null).toLowerCase();
-    // Nothing tells where an empty text would come out.
-    if (before === '') return [];
+    // Nothing tells where an empty text would come out, or HTML that shows nothing.
+    if (before.replace(/<[^>]*>/g, '').trim() === '') return [];
     const old = this.records.flatMap((one) =>
       leavesOf(one).filter(({ value }) => String(value).toLowerCase().includes(before)),
     );

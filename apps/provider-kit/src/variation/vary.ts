@@ -1,6 +1,7 @@
 import type { FakeResponse } from '#fakes';
 import type { Answered, OverFake } from '../over-fake/over-fake.js';
 import type { Answer } from '../over-fake/over-provider.js';
+import type { Excuses } from '../over-fake/excuses.js';
 import type { Read } from './find-reads.js';
 import { type Change, Judge, type Judgement, recordsOf } from './judge.js';
 import {
@@ -14,6 +15,17 @@ import {
   writeAnswer,
 } from './variants.js';
 
+/** A provider whose answers are recorded, and can be replaced. */
+export type Varying = Pick<OverFake, 'answer' | 'answered' | 'answerTo'>;
+
+/** How much is varied; everything when absent. */
+export interface Extent {
+  /** Values of each answer that are changed; the first of the answer, then evenly spread. */
+  maxPlaces?: number | undefined;
+  /** Values that the vendor always sends, by operation and place, with the reason. */
+  required?: Excuses['required_values'];
+}
+
 /** The outcome of the variants of an operation's answers. */
 export interface Varied extends Judgement {
   variants: number;
@@ -25,62 +37,74 @@ const maxItems = 14;
 /**
  * Runs a read again for each value of each answer, with the value changed: no single value may cost the page or the record, make a response
  * that breaks the contract, or come out in another field.
- * @param maxPlaces values of each answer that are changed; the first of the answer, then evenly spread
  */
 export async function varyRead(
-  over: OverFake,
+  over: Varying,
   { operation, request }: Read,
-  maxPlaces = Infinity,
+  { maxPlaces = Infinity, required = {} }: Extent = {},
 ): Promise<Varied> {
   const varied: Varied = { variants: 0, refused: 0, faults: [] };
   const base = await runWithShortLists(over, { operation, request });
   const recorded = over.answered ?? [];
+  const isRequired = (name: string) => name in (required[operation.id] ?? {});
   const seen = new Set<string>();
   for (const [index, { response, key }] of recorded.entries()) {
-    const answer = readAnswer(response);
+    const answer = readAnswer(response) ?? null;
     // Equal requests, and those that differ in the id of a record alone, have answers of the same shape.
-    const places = placesOf(answer ?? null).filter(
-      ({ name }) => !seen.has(`${kindOf(key)} ${name}`),
+    const places = placesOf(answer).filter(
+      ({ name }) => !isRequired(name) && !seen.has(`${kindOf(key)} ${name}`),
     );
     for (const { name } of places) seen.add(`${kindOf(key)} ${name}`);
+    const answerTo: AnswerTo = async (changes) => {
+      const changed = structuredClone(answer);
+      for (const { path, to } of changes) changeAt(changed, path, to);
+      const body = Buffer.from(writeAnswer(changed));
+      over.answer = answerFrom(recorded, { index, response: { ...response, body } });
+      return await runAgain(over, { operation, request });
+    };
     const step = Math.max(1, Math.ceil(places.length / maxPlaces));
-    for (const place of places.filter((_one, at) => at % step === 0))
-      for (const round of roundsOf(answer ?? null, place)) {
-        const judge = new Judge(operation, base, answer ?? null, place);
-        const answerTo = async (changes: readonly Change[]) => {
-          const changed = structuredClone(answer ?? null);
-          for (const { path, to } of changes) changeAt(changed, path, to);
-          const body = Buffer.from(writeAnswer(changed));
-          over.answer = answerFrom(recorded, { index, response: { ...response, body } });
-          return await runAgain(over, { operation, request });
-        };
-        const run = async (changes: readonly Change[]) => {
-          const ran = await answerTo(changes);
-          const judged = judge.judge(ran, changes);
-          if (judged.faults.length > 0 || judged.refused > 0) return judged;
-          const moved = judge.movedIn(ran, changes);
-          if (moved.length === 0) return judged;
-          const without = await answerTo(changes.map((change) => ({ ...change, to: absent })));
-          return judge.judgeMoved(moved, without, changes);
-        };
-        const together = await run(round);
-        const alone =
-          together.faults.length === 0 && together.refused === 0
-            ? [together]
-            : await inTurn(round, (change) => run([change]));
+    for (const place of places.filter((_one, at) => at % step === 0)) {
+      const judge = new Judge({ operation, request }, base, answer, place);
+      for (const round of roundsOf(answer, place)) {
         varied.variants += round.length;
-        for (const { refused, faults } of alone) {
+        for (const { refused, faults } of await judgeRound(judge, round, answerTo)) {
           varied.refused += refused;
           varied.faults.push(...faults);
         }
       }
+    }
   }
   over.answer = undefined;
   return varied;
 }
 
+/** Runs a read with changes of one of its answers. */
+type AnswerTo = (changes: readonly Change[]) => Promise<Answer>;
+
+/** Judges changes that are made together; those that cost something are made again, each by itself. */
+async function judgeRound(
+  judge: Judge,
+  round: readonly Change[],
+  answerTo: AnswerTo,
+): Promise<Judgement[]> {
+  const run = async (changes: readonly Change[]) => {
+    const ran = await answerTo(changes);
+    const judged = judge.judge(ran, changes);
+    if (judged.faults.length > 0 || judged.refused > 0) return judged;
+    const moved = judge.movedIn(ran, changes);
+    if (moved.length === 0) return judged;
+    const without = await answerTo(changes.map((change) => ({ ...change, to: absent })));
+    return judge.judgeMoved(moved, without, changes);
+  };
+  const together = await run(round);
+  if (together.faults.length === 0 && together.refused === 0) return [together];
+  const alone: Judgement[] = [];
+  for (const change of round) alone.push(await run([change]));
+  return alone;
+}
+
 /** Runs a read whose answers have no more items in a list than there are kinds of changes, if it ends as with all of them. */
-async function runWithShortLists(over: OverFake, { operation, request }: Read): Promise<Answer> {
+async function runWithShortLists(over: Varying, { operation, request }: Read): Promise<Answer> {
   over.answer = undefined;
   const whole = await runAgain(over, { operation, request });
   const short = (over.answered ?? []).map(({ key, response }) => {
@@ -96,7 +120,7 @@ async function runWithShortLists(over: OverFake, { operation, request }: Read): 
 }
 
 /** Runs a read, with its requests counted from 0. */
-async function runAgain(over: OverFake, { operation, request }: Read): Promise<Answer> {
+async function runAgain(over: Varying, { operation, request }: Read): Promise<Answer> {
   over.answered = [];
   return await over.answerTo(operation.id, request);
 }
@@ -110,20 +134,11 @@ function cutLists(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cutLists(one)]));
 }
 
-async function inTurn<T>(
-  changes: readonly Change[],
-  run: (change: Change) => Promise<T>,
-): Promise<T[]> {
-  const results: T[] = [];
-  for (const change of changes) results.push(await run(change));
-  return results;
-}
-
 /** Answers as they were recorded, but one of them. */
 function answerFrom(
   recorded: readonly Answered[],
   changed?: { index: number; response: FakeResponse },
-): OverFake['answer'] {
+): Varying['answer'] {
   return (key, index) => {
     if (recorded[index]?.key !== key) return recorded.find((one) => one.key === key)?.response;
     return index === changed?.index ? changed.response : recorded[index].response;
