@@ -5,6 +5,10 @@ import { whyNoExchanges } from './exchanges.js';
 import { sumUp, writtenFigures } from './figures.js';
 import { type RanList, runList } from './run-list.js';
 import { type ForeignList, readTables } from './table.js';
+import { varyList } from './vary-list.js';
+
+/** Share that is varied here, for the time it takes: of each third list two values of each answer. `npm run figures -- --foreign` varies all. */
+const share = { lists: 3, maxPlaces: 2 };
 
 const described = whyNoExchanges === undefined ? describe : describe.skip;
 const why = whyNoExchanges === undefined ? '' : ` (skipped: ${whyNoExchanges})`;
@@ -27,6 +31,16 @@ described.each(readTables())(`what others saw of $provider${why}`, (table) => {
       ran.push({ list, result });
       expect(result.faults).toEqual([]);
       expect(result.records).toBeGreaterThan(0);
+    },
+  );
+
+  const varied = table.lists.filter((_list, index) => index % share.lists === 0);
+  it.each(varied.map((list) => ({ name: list.title ?? list.operation, list })))(
+    'loses no record and no page of $name to a single value that is missing or has another form',
+    async ({ list }) => {
+      const { variants, faults } = await varyList(table, list, certificate, share);
+      expect(faults).toEqual([]);
+      expect(variants).toBeGreaterThan(0);
     },
   );
 

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { type OperationId, recordOutline } from '#contract';
 import { NoPauses } from '#egress';
 import { compileDocument } from '@onefold/mapping';
-import { readFunctions } from '#provider-document';
+import { type ClientFunctions, readFunctions } from '#provider-document';
 import { type KeyPair } from '../harness/certificates.js';
 import { type Json } from '#apps/provider-kit';
 import { OverSystem } from '../harness/over-system.js';
@@ -41,14 +41,11 @@ export async function runList(
   list: ForeignList,
   certificate: KeyPair,
 ): Promise<RanList> {
-  const tls = { key: certificate.key, cert: certificate.certificate };
-  const replay = await startReplay(table.vendor, { tls, ...(await servedOf(table, list)) });
+  const { replay, folder, functions, runs } = await openList(table, list, certificate);
   const agent = new Agent({ connect: { rejectUnauthorized: false } });
-  const folder = new URL(`${table.folder}/`, sources);
-  const functions = await readFunctions(new URL(`${table.folder}/`, built));
   try {
     const records: Json[] = [];
-    for (const { configuration, path } of runsOf(table, list, replay)) {
+    for (const { configuration, path } of runs) {
       const over = new OverSystem(folder, table.provider, configuration, {
         strict: false,
         pauses: new NoPauses(() => undefined),
@@ -66,6 +63,31 @@ export async function runList(
     await agent.close();
     await replay.close();
   }
+}
+
+/** An operation over what others saw. */
+interface OpenList {
+  replay: Replay;
+  /** The vendor's folder, and the functions of its client.ts. */
+  folder: URL;
+  functions: ClientFunctions;
+  runs: Run[];
+}
+
+/** Starts the replay of what others saw the vendor answer to an operation. */
+export async function openList(
+  table: VendorTable,
+  list: ForeignList,
+  certificate: KeyPair,
+): Promise<OpenList> {
+  const tls = { key: certificate.key, cert: certificate.certificate };
+  const replay = await startReplay(table.vendor, { tls, ...(await servedOf(table, list)) });
+  return {
+    replay,
+    folder: new URL(`${table.folder}/`, sources),
+    functions: await readFunctions(new URL(`${table.folder}/`, built)),
+    runs: runsOf(table, list, replay),
+  };
 }
 
 /** Sends every request to the replay, which tells hosts apart by their names. */
