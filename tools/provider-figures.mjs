@@ -1,8 +1,8 @@
 // npm run figures [-- FOLDER …]: measures what docs/providers/README.md says of each provider, and writes docs/providers/figures.json and the page.
-// The variation changes every value of every answer of the fake, which takes minutes for all folders: without names it measures those whose
+// The variation changes every value of every answer of the fake and of others, which takes minutes for all folders: without names it measures those whose
 // documents have changed. What others recorded is read where it lies beside the checkout; elsewhere those figures stay.
 //   --all     measures all folders
-//   --foreign measures only what others recorded, of the folders that are named, or of all
+//   --foreign measures only over what others recorded, of the folders that are named, or of all
 //   --check   only says which folders have changed since
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,8 @@ const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean' }, check: { type: 'boolean' }, foreign: { type: 'boolean' } },
 });
 if (!values.check) buildIfChanged('test');
-const { hashInputs, measureVariation } = await import('../dist/apps/provider-kit/src/figures.js');
+const { hashInputs, measureVariation, sumVaried } =
+  await import('../dist/apps/provider-kit/src/figures.js');
 const { providerFolders } = await import('../dist/apps/provider-kit/src/folders.js');
 
 Logger.overrideLogger(false); // The service would log each changed answer.
@@ -48,7 +49,7 @@ for (const folder of isWhole ? folders : positionals.length > 0 ? named : change
   const foreign = await measureForeign(folder.name);
   const ids = [...new Set([...Object.keys(variation), ...Object.keys(foreign)])].sort();
   const providers = Object.fromEntries(
-    ids.map((id) => [id, { variation: variation[id], foreign: foreign[id] }]),
+    ids.map((id) => [id, { variation: variation[id], ...foreign[id] }]),
   );
   figures[folder.name] = { inputs, providers };
   const measured = folders.map(({ name }) => name).filter((name) => name in figures);
@@ -57,17 +58,20 @@ for (const folder of isWhole ? folders : positionals.length > 0 ? named : change
 }
 run(process.execPath, [join(root, 'tools/provider-list.mjs')]);
 
-/** Reads what others recorded, by the id of the provider; what was measured before, where nothing is at hand. */
+/** Measures over what others recorded, by the id of the provider; what was measured before, where nothing is at hand. */
 async function measureForeign(folder) {
   const { whyNoExchanges } = await import('../dist/test/foreign/exchanges.js');
   if (whyNoExchanges !== undefined) {
     console.log(`  ${whyNoExchanges}: their figures stay`);
     const known = Object.entries(figures[folder]?.providers ?? {});
-    return Object.fromEntries(known.map(([id, { foreign }]) => [id, foreign]));
+    return Object.fromEntries(
+      known.map(([id, { foreign, foreign_variation }]) => [id, { foreign, foreign_variation }]),
+    );
   }
   const { loadValidators } = await import('#contract');
   const { readTables } = await import('../dist/test/foreign/table.js');
   const { runList } = await import('../dist/test/foreign/run-list.js');
+  const { varyList } = await import('../dist/test/foreign/vary-list.js');
   const { sumUp } = await import('../dist/test/foreign/figures.js');
   const { TestAuthority } = await import('../dist/test/harness/certificates.js');
   await loadValidators();
@@ -76,9 +80,15 @@ async function measureForeign(folder) {
   const measured = {};
   for (const table of readTables().filter((one) => one.folder === folder)) {
     const ran = [];
-    for (const list of table.lists)
+    const varied = [];
+    for (const list of table.lists) {
       ran.push({ list, result: await runList(table, list, certificate) });
-    measured[table.provider] = sumUp(ran);
+      varied.push(await varyList(table, list, certificate));
+    }
+    measured[table.provider] = {
+      foreign: sumUp(ran),
+      foreign_variation: sumVaried(varied, (line) => console.log(`  fault: ${line}`)),
+    };
   }
   authority.remove();
   return measured;

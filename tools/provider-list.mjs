@@ -102,7 +102,7 @@ for (const name of names) {
       );
       continue;
     }
-    const { foreign, variation } = figures[name]?.providers[id] ?? {};
+    const { foreign, foreign_variation, variation } = figures[name]?.providers[id] ?? {};
     const shown = proof.map(({ by }) => by);
     if (foreign?.recorded > 0) shown.push('recorded');
     const words = Object.keys(kinds).flatMap((kind) => (shown.includes(kind) ? kinds[kind] : []));
@@ -111,7 +111,10 @@ for (const name of names) {
     const told = JSON.stringify(proof);
     proven.set(told, [...(proven.get(told) ?? []), `**${fullname}** (\`${id}\`)`]);
     if (foreign !== undefined || variation !== undefined)
-      seen.push([`\`${id}\``, foreignOf(foreign), variationOf(variation)]);
+      seen.push([
+        `\`${id}\``,
+        ...[foreignOf(foreign), variationOf(foreign_variation), variationOf(variation)],
+      ]);
   }
   const recorded = fixturesOf(folder);
   for (const [told, providers] of proven)
@@ -129,6 +132,11 @@ rows.push(madeUp(mock.type, mock.manifest.fullname, Object.keys(mock.operations)
 function sum(kind, name) {
   const all = Object.values(figures).flatMap(({ providers }) => Object.values(providers));
   return all.reduce((total, one) => total + (one[kind]?.[name] ?? 0), 0);
+}
+
+/** Figures of the variation of all answers together. */
+function varied(name) {
+  return sum('variation', name) + sum('foreign_variation', name);
 }
 
 const mocks = readdirSync(folders)
@@ -164,10 +172,10 @@ const text = [
   '',
   `Nobody here made these answers: others recorded them from the vendors' services, or wrote them down in tests of integrations of theirs. Each of the ${count(sum('foreign', 'records'))} records has to come once and valid by the contract, with its values: the percentage is that of the operation that keeps the fewest. The answers are not in the repository; \`test/foreign\` reads them where they lie beside it.`,
   '',
-  `The variation changes each value of each answer of a fake, one at a time: absent, null, empty, of another type, new, or as a list of one. Of ${count(sum('variation', 'variants'))} such answers ${count(sum('variation', 'refused'))} cost a record that cannot be had without the value, such as its id, and said so by name; ${count(sum('variation', 'faults'))} cost more, or came out in another field.`,
+  `The variation changes each value of each answer, of others and of our fakes and recordings, one at a time: absent, null, empty, of another type, new, or as a list of one. Of ${count(varied('variants'))} such answers ${count(varied('refused'))} cost a record that cannot be had without the value, such as its id, and said so by name; ${count(varied('faults'))} cost more, or came out in another field.`,
   '',
-  '| Id | Answers of others | Variation |',
-  '| --- | --- | --- |',
+  '| Id | Answers of others | Changed answers of others | Changed answers of ours |',
+  '| --- | --- | --- | --- |',
   ...seen.map((row) => `| ${row.join(' | ')} |`),
   '',
   '`npm run figures` measures them again, and writes this page.',
