@@ -1,4 +1,4 @@
-// Writes dist/run: the processes of dist as few files, each with what it imports, and the documents that they read. A start that opens
+// Writes dist/run: the processes of dist and the provider kit as few files, each with what it imports, and the documents that they read. A start that opens
 // some hundred files instead of 2,800 takes half of the processor time (docs/performance.md). Functions and files keep their names in
 // stack traces and in the `//#region` comments; nothing is made shorter.
 import {
@@ -69,7 +69,7 @@ function entries() {
     ...readdirSync(join(dist, 'libs/store/src/migrations'))
       .filter((name) => /^\d+-.+\.js$/.test(name))
       .map((name) => `libs/store/src/migrations/${name}`),
-  ].filter((file) => existsSync(join(dist, file)) && !file.startsWith('apps/provider-kit/'));
+  ].filter((file) => existsSync(join(dist, file)));
   return Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), join(dist, file)]));
 }
 
@@ -95,6 +95,7 @@ export const isOutside = (id) => staysOutside.some((name) => id.startsWith(name)
 
 /** Writes `dist/run`, and in `modules.json` which modules each of its files contains. @throws Error for an import that is not found */
 export async function bundle() {
+  rmSync(bundled, { recursive: true, force: true }); // what a build left that was ended
   const build = await rolldown({
     input: entries(),
     platform: 'node',
@@ -126,6 +127,7 @@ export async function bundle() {
     moduleIds.map((id) => `/${relative(root, id)}`),
   ]);
   writeFileSync(join(bundled, 'modules.json'), JSON.stringify(Object.fromEntries(modules)));
+  linkData('apps', /\.ya?ml$/);
   linkData('libs', /\.(?:ya?ml|json|graphql|html|css)$|\/reference\/[^/]+\.js$/);
   for (const pages of ['console', 'connect']) linkData(pages, /./);
 }

@@ -6,4 +6,4 @@ installMissing();
 buildIfCodeChanged();
 process.chdir(root);
 process.setSourceMapsEnabled(true);
-await import('../dist/apps/provider-kit/src/main.js');
+await import('../dist/run/apps/provider-kit/src/main.js');

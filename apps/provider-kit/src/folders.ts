@@ -4,8 +4,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Operation, operations } from '#contract';
 import { type ClientFunctions, readFunctions } from '#provider-document';
 
+/** Folder with the `dist` that this file is in, as it was compiled or bundled in `dist/run`. */
+export const root = new URL(import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + 1));
 /** Folder of the sources and not of the build: fixtures are not copied there, and the kit writes to the sources. */
-const sources = new URL('../../../../libs/providers/', import.meta.url);
+const sources = new URL('libs/providers/', root);
 /** False in the package for customers, whose providers are in the folder in which the kit was started. */
 export const isCheckout = existsSync(sources);
 export const providersFolder = isCheckout ? sources : pathToFileURL(`${process.cwd()}/`);

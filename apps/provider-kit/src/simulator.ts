@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
+import { root } from './folders.js';
 
 /** Folder of the built simulators in a clone of the repository; a package has none. */
-const built = new URL('../../../test/simulators/', import.meta.url);
+const built = new URL('dist/test/simulators/', root);
 
 /** Simulator of a vendor in a separate process. */
 export interface Simulator {

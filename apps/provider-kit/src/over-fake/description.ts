@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { ProviderFolder } from '../folders.js';
+import { type ProviderFolder, root } from '../folders.js';
 import type { MockOptions } from './mock-over-fake.js';
 
 /** The vendor's description, if there is one on this machine: its licence may not let us ship it. */
 export type AtHand = Required<Pick<MockOptions, 'description'>> & Pick<MockOptions, 'undescribed'>;
 
-const built = new URL('../../../../libs/providers/', import.meta.url);
+const built = new URL('dist/libs/providers/', root);
 
 /** Finds the description that `description.fixture.ts` of a vendor's folder reads. */
 export async function findDescription(folder: ProviderFolder): Promise<AtHand | undefined> {
