@@ -81,7 +81,8 @@ export async function sendText(
   outgoing: Outgoing,
   options: SendTextOptions,
 ): Promise<TextResponse> {
-  const { attempts = new Attempts({ clock: systemClock }) } = outgoing;
+  // Alone it needs to know one host: memory for as many as usual takes longer than the request.
+  const { attempts = new Attempts({ clock: systemClock, maxHosts: 1 }) } = outgoing;
   const { organizationId, signal, deadline, statusOf = ({ status }) => status } = options;
   const last = await attempts.run<Attempt>({
     url: request.url,
