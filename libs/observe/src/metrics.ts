@@ -70,14 +70,18 @@ export class Metrics {
     return { add: (count = 1) => counter.inc(count) };
   }
 
-  /** Registers a counter per value of a label; the values must be few and known in advance. */
-  counterBy(name: string, help: string, label: string): { add: (value: string) => void } {
+  /** Registers a counter per value of a label, or of several; the values must be few and known in advance. */
+  counterBy<const Labels extends readonly string[]>(
+    name: string,
+    help: string,
+    ...labels: Labels
+  ): { add: (...values: { [Index in keyof Labels]: string }) => void } {
     const counter = new Counter({
       name,
       help,
-      labelNames: [label],
+      labelNames: [...labels],
       registers: [this.registry],
     });
-    return { add: (value) => counter.inc({ [label]: value }) };
+    return { add: (...values) => counter.labels(...values).inc() };
   }
 }

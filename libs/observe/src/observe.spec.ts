@@ -111,8 +111,10 @@ describe('health and metrics', () => {
     metrics.request('accounts_list')(200);
     metrics.gauge('onefold_test', 'a test', () => 7);
     for (const held of [2, 3]) metrics.place('host_call', () => held);
+    metrics.counterBy('onefold_test_total', 'a test', 'provider', 'kind').add('acme', 'sunset');
     const text = await (await get('/metrics')).text();
     open(200);
+    expect(text).toContain('onefold_test_total{provider="acme",kind="sunset",service="gateway"} 1');
     expect(text).toContain(
       'onefold_request_duration_seconds_count{service="gateway",operation="accounts_list",status="200"} 1',
     );
