@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fitRecord, validateRecord } from './index.js';
+import { enumeratedFields, fitRecord, validateRecord } from './index.js';
 
 const id = 'ticketing_query_tickets';
 const ticket = {
@@ -21,6 +21,14 @@ const finding = {
   finding_info: { uid: 'f-1', title: 'Old library' },
   vulnerabilities: [{ cve: { uid: 'CVE-2026-1' } }],
 };
+
+describe('fields with enumerated values', () => {
+  it('are those of the record itself', () => {
+    expect(enumeratedFields(id)).toEqual(['priority']);
+    expect(enumeratedFields('notifications_create_message')).toContain('notification_status');
+    expect(enumeratedFields('custom_query')).toEqual([]);
+  });
+});
 
 describe('a record that does not fit the contract', () => {
   it('keeps what fits, and has the rest in unmapped under the name of its field', () => {
@@ -47,6 +55,9 @@ describe('a record that does not fit the contract', () => {
       'moved /tags/1',
     ]);
     expect(misfits[2]?.message).toBe('must be a string, is a number');
+    expect(misfits.filter((one) => one.isUnknown).map(({ pointer }) => pointer)).toEqual([
+      '/priority',
+    ]);
   });
 
   it('keeps a value beside one of the same name that unmapped has already', () => {

@@ -8,6 +8,8 @@ export interface Misfit extends RecordFault {
   /** `missing` for a field that is required, of a record that cannot be had without it. */
   outcome: 'moved' | 'derived' | 'missing';
   value: unknown;
+  /** True for a value that is none of those that the contract enumerates. */
+  isUnknown?: true;
 }
 
 export interface FittedRecord {
@@ -71,7 +73,8 @@ class Fit {
       if (shape.startsWith('#') && isObject(value)) return this.named(shape, value, pointer);
     }
     const fault = checkOf(shape)(value);
-    return fault === undefined ? value : this.refuse(value, pointer + fault.pointer, fault.message);
+    if (fault === undefined) return value;
+    return this.refuse(value, pointer + fault.pointer, fault.message, typeof shape !== 'string');
   }
 
   private named(shape: string, value: Record<string, unknown>, pointer: string): unknown {
@@ -82,7 +85,9 @@ class Fit {
     }
     if (type !== undefined && 'fields' in type) return this.object(type, value, pointer);
     const fault = checkOf(shape)(value);
-    return fault === undefined ? value : this.refuse(value, pointer, textOf(fault));
+    if (fault === undefined) return value;
+    const isUnknown = type !== undefined && 'values' in type;
+    return this.refuse(value, pointer, textOf(fault), isUnknown);
   }
 
   private object(type: ObjectShape, value: Record<string, unknown>, pointer: string): unknown {
@@ -130,8 +135,14 @@ class Fit {
     if (!known) this.misfits.push({ pointer, message: 'is missing', outcome: 'derived', value });
   }
 
-  private refuse(value: unknown, pointer: string, message: string): typeof refused {
-    this.misfits.push({ pointer, message, outcome: pointer === '' ? 'missing' : 'moved', value });
+  private refuse(
+    value: unknown,
+    pointer: string,
+    message: string,
+    isUnknown = false,
+  ): typeof refused {
+    const outcome = pointer === '' ? 'missing' : 'moved';
+    this.misfits.push({ pointer, message, outcome, value, ...(isUnknown && { isUnknown }) });
     return refused;
   }
 }

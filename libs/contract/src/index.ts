@@ -68,6 +68,7 @@ export { type RecordOutline, recordOutline } from './record-outline.js';
 export { recordMembers } from './record-members.js';
 export { type RecordField, type RecordFields, recordFields } from './record-fields.js';
 export { type FittedRecord, fitRecord, type Misfit } from './fit-record.js';
+export { enumeratedFields } from './record-shapes.js';
 export { type RecordFault, validateRecord } from './validate-record.js';
 export { readQuery } from './read-query.js';
 export { type WebhookEvent, webhookEvents } from './webhook-events.js';

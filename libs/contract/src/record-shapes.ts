@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { OperationId } from './operations.js';
 
 /** Values that are enumerated. */
 export interface ValuesShape {
@@ -33,4 +34,23 @@ let shapes: Shapes | undefined;
 export function recordShapes(): Shapes {
   const file = new URL('./generated/record-shapes.json', import.meta.url);
   return (shapes ??= JSON.parse(readFileSync(file, 'utf8')) as Shapes);
+}
+
+const enumerated = new Map<OperationId, readonly string[]>();
+
+/** Returns the fields of an operation's records whose values are enumerated, without those of inner objects. */
+export function enumeratedFields(id: OperationId): readonly string[] {
+  const known = enumerated.get(id);
+  if (known !== undefined) return known;
+  const { records, types } = recordShapes();
+  const typeOf = (shape: Shape | undefined) =>
+    typeof shape === 'string' ? types[shape.replace(/^\??#/, '')] : shape;
+  const type = typeOf(records[id]);
+  const fields = type !== undefined && 'fields' in type ? Object.entries(type.fields) : [];
+  const found = fields.flatMap(([name, shape]) => {
+    const inner = typeOf(shape);
+    return inner !== undefined && 'values' in inner ? [name] : [];
+  });
+  enumerated.set(id, found);
+  return found;
 }
