@@ -49,4 +49,10 @@ export type {
   CommitStatement,
   TransactionObserver,
 } from './transaction-observer.js';
+export {
+  type DriftKind,
+  maxDriftOfIntegration,
+  type ReportedDrift,
+  type StoredDrift,
+} from './drift.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';

@@ -3,6 +3,7 @@ import { conflict } from '#contract';
 import { inSpan, type SpanOptions } from '#observe';
 import type { KeyInUse } from '#secrets';
 import { keysInUseQuery } from './data-keys.js';
+import { driftParameter, type ReportedDrift } from './drift.js';
 import type { CommittedEvent } from './event-relay.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
@@ -106,6 +107,11 @@ export class Store {
       usageParameters(batch),
     );
     return row?.due === true;
+  }
+
+  /** Adds what shows that vendors have changed their APIs, to the statuses of integrations that have one. */
+  async addDrift(found: readonly ReportedDrift[]): Promise<void> {
+    await this.query('select onefold_add_drift($1)', [driftParameter(found)]);
   }
 
   /** Drops counters that are too old to be requested. */

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createIds } from '#config';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
-import { connectDatabase, kinds, organizationIds, Store, type UsageCounts } from './index.js';
+import {
+  connectDatabase,
+  kinds,
+  maxDriftOfIntegration,
+  organizationIds,
+  Store,
+  type StoredDrift,
+  type UsageCounts,
+} from './index.js';
 
 const ids = createIds();
 const organizationId = ids.next(organizationIds);
@@ -174,5 +182,53 @@ describe('usage in the database', () => {
     await expect(
       store.read(scope, (tx) => tx.query('select 1 from usage_sources')),
     ).rejects.toThrow('permission denied');
+  });
+});
+
+describe('drift', () => {
+  const now = Date.now();
+  const sunset = { operation: 'ticketing_get_ticket', kind: 'sunset' as const };
+  async function driftOf(id: string): Promise<StoredDrift[]> {
+    const { rows } = await owner.query<{ drift: StoredDrift[] }>(
+      'select drift from integration_status where integration_id = $1',
+      [id],
+    );
+    return rows[0]?.drift ?? [];
+  }
+
+  it('is kept once for each finding, with the first and the last time', async () => {
+    const integrationId = ids.next(kinds.integrations);
+    await add('drift-once', counts(integrationId));
+    const found = { ...sunset, integrationId, date: '2022-12-31T23:59:59.000Z' };
+    await store.addDrift([{ ...found, at: now - 60_000 }]);
+    await store.addDrift([
+      { ...found, at: now },
+      { ...sunset, integrationId, at: now - 1_000 },
+    ]);
+    const kept = await driftOf(integrationId);
+    expect(kept).toMatchObject([{ ...sunset, date: found.date }, sunset]);
+    expect(kept.map((one) => [one.first_seen_at, one.last_seen_at].map(Date.parse))).toEqual([
+      [now - 60_000, now],
+      [now - 1_000, now - 1_000],
+    ]);
+  });
+
+  it('is at most fifty findings of an integration, the newest, of the last thirty days', async () => {
+    const integrationId = ids.next(kinds.integrations);
+    await add('drift-many', counts(integrationId));
+    const old = { ...sunset, integrationId, path: 'old', at: now - 31 * day };
+    await store.addDrift([old]);
+    expect(await driftOf(integrationId)).toEqual([]);
+    const many = Array.from({ length: 120 }, (_, n) => ({ ...old, path: `f${n}`, at: now - n }));
+    await Promise.all([many.slice(0, 70), many.slice(70)].map((some) => store.addDrift(some)));
+    const kept = await driftOf(integrationId);
+    expect(kept.map(({ path }) => path)).toEqual(
+      Array.from({ length: maxDriftOfIntegration }, (_, n) => `f${n}`),
+    );
+  });
+
+  it('of an integration that was never counted is dropped', async () => {
+    await store.addDrift([{ ...sunset, integrationId: 'int_unknown', at: now }]);
+    expect(await driftOf('int_unknown')).toEqual([]);
   });
 });
