@@ -31,6 +31,8 @@ export interface FaultRule {
   location?: string;
   /** drift: a template over the response body, as `root` and `this`. */
   alter?: string;
+  /** drift: headers that the response has in addition, with names in lower case. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** A fault that meets the present request. */
@@ -50,9 +52,11 @@ export class Faults {
     const kinds: readonly string[] = [...faultKinds, ...this.own.keys()];
     if (!kinds.includes(rule.kind))
       throw new Error(`unknown fault "${rule.kind}"; known: ${kinds.join(', ')}`);
-    const { alter, times = 1, match = this.own.get(rule.kind)?.match ?? '' } = rule;
-    if (rule.kind === 'drift' && alter === undefined)
-      throw new Error('a fault of kind drift needs "alter", a template over the response body');
+    const { alter, headers, times = 1, match = this.own.get(rule.kind)?.match ?? '' } = rule;
+    if (rule.kind === 'drift' && alter === undefined && headers === undefined)
+      throw new Error(
+        'a fault of kind drift needs "alter", a template over the response body, or "headers"',
+      );
     const template = alter === undefined ? {} : { template: driftTemplate(alter) };
     this.waiting.push({ ...rule, ...template, match, left: times });
   }

@@ -281,6 +281,13 @@ describe('faults', () => {
     expect((await fake.call('GET /free')).status).toBe(404);
     fake.engine.faults.add({ kind: 'drift', alter: 'root = this.without("user")' });
     expect((await fake.call('GET /free')).body).toEqual({});
+    fake.engine.faults.add({ kind: 'drift', headers: { sunset: 'Sat, 31 Dec 2022 23:59:59 GMT' } });
+    const ending = await fake.call('GET /free');
+    expect([ending.status, ending.headers['sunset']]).toEqual([
+      200,
+      'Sat, 31 Dec 2022 23:59:59 GMT',
+    ]);
+    expect(() => fake.engine.faults.add({ kind: 'drift' })).toThrow(/needs "alter"/);
   });
 
   it('break the transport', async () => {

@@ -29,6 +29,7 @@ export function writeResponse(
   const headers = {
     ...writeHeaders(document.headers, scope),
     ...writeHeaders(route.headers, scope),
+    ...fault?.headers,
   };
   if (route.body === undefined) return { status, headers, body: new Uint8Array() };
   const made = route.body.run(scope) ?? null;
