@@ -146,7 +146,7 @@ const text = [
   '| `this.item` | in a step with `each`: the value it is called for |',
   '| `this.batch_id` | in a create: the id of a batch of a job, which is the same when the batch comes again, possibly with other records; null in requests of clients |',
   '| `this.now` | the time of the request, RFC 3339 |',
-  '| `this.status`, `this.headers`, `this.body` | in `checks`, `errors`, `message`, `limited`, `poll` and `page`: the answer, headers in lower case; in `checks` the body that was sent is `this.sent` |',
+  '| `this.status`, `this.headers`, `this.body` | in `checks`, `errors`, `message`, `limited`, `warnings`, `poll` and `page`: the answer, headers in lower case; in `checks` the body that was sent is `this.sent` |',
   '| `@config`, `@path` | in mappings: the configuration and the path parameters |',
   '',
   ...answers,

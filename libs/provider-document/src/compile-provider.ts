@@ -86,6 +86,7 @@ function compileDocument(
     headers: reader.template(['http', 'headers'], names.request),
     message: reader.query(['http', 'message'], names.response),
     limited: reader.query(['http', 'limited'], names.response),
+    warnings: reader.query(['http', 'warnings'], names.response),
     retryAfter: reader.query(['http', 'retry', 'after'], names.response),
     addresses: compileAddresses(context),
     credentials: Object.keys(source.credentials ?? {}).map((slot) =>

@@ -30,6 +30,8 @@ export interface CompiledProvider {
   headers: CompiledTemplate | undefined;
   message: CompiledQuery | undefined;
   limited: CompiledQuery | undefined;
+  /** The codes of the warnings of a response. */
+  warnings: CompiledQuery | undefined;
   /** The wait that a limited response asks for in its body. */
   retryAfter: CompiledQuery | undefined;
   credentials: readonly CompiledCredential[];

@@ -182,6 +182,7 @@ export interface HttpSource {
   timeout?: number;
   message?: string;
   limited?: string;
+  warnings?: string;
   limits?: {
     concurrency?: number;
     requests?: number;
