@@ -78,6 +78,27 @@ describe('the status of an integration', () => {
     expect(events.result).toMatchObject([{ status: 'healthy' }]);
   });
 
+  it('has what showed that the provider changes, until it is reset; lists leave it out', async () => {
+    const made = await make();
+    expect(await status(made)).toMatchObject({ drift: [] });
+    await count({ counts: [counts(made)] });
+    const at = Date.now();
+    const found = {
+      ...{ kind: 'deprecation' as const, operation: 'ticketing_get_ticket' },
+      ...{ date: '2026-01-01T00:00:00.000Z', link: 'https://docs.example.com/old' },
+    };
+    await service.store.addDrift([{ ...found, integrationId: made.integrationId, at }]);
+    const seen = new Date(at).toISOString();
+    expect(await status(made)).toMatchObject({
+      drift: [{ ...found, first_seen_at: seen, last_seen_at: seen }],
+    });
+    const filter = `filter=integration_id[eq]${made.integrationId}`;
+    const { result } = await service.call('GET', `/v1/status?${filter}`);
+    expect((result as unknown as object[]).map((row) => 'drift' in row)).toEqual([false]);
+    await service.call('PUT', path(made));
+    expect(await status(made)).toMatchObject({ drift: [] });
+  });
+
   it('goes with its integration', async () => {
     const made = await make();
     const { integrationId } = made;

@@ -13,8 +13,11 @@ import {
   type ListQuery,
   listQuery,
   type Reader,
+  type StoredDrift,
 } from '#store';
 import { integrationOf } from './integration-of.js';
+
+const keptDriftMs = 30 * 86_400_000;
 
 /** `/v1/status`: usage and state of integrations. */
 @Controller()
@@ -45,18 +48,19 @@ export class StatusHandlers {
   async get(call: Call<'status_get'>): Promise<Reply<'status_get'>> {
     return await this.context.read(call, async (tx) => {
       const { id } = await integrationOf(tx, call.path);
-      return { result: statusView(await tx.integrationStatuses.get(id)) };
+      const status = statusView(await tx.integrationStatuses.get(id));
+      return { result: { ...status, drift: await driftOf(tx, id, this.context.now()) } };
     });
   }
 
-  /** Resets counters to zero and the state to `new`; time series, events and billing are kept. */
+  /** Resets counters to zero and the state to `new`, and forgets drift; time series, events and billing are kept. */
   @Handles('status_reset')
   async reset(call: Call<'status_reset'>): Promise<Reply<'status_reset'>> {
     await this.context.write(call, async (tx) => {
       const { id, organizationId } = await integrationOf(tx, call.path);
       await tx.query(
         `update integration_status set status = 'new', requests = 0, job_requests = 0, failed = 0, cpu_time = 0,
-           db_ops = 0, api_ops = 0, in_bytes = 0, out_bytes = 0, updated_at = $3
+           db_ops = 0, api_ops = 0, in_bytes = 0, out_bytes = 0, drift = '[]', updated_at = $3
          where organization_id = $1 and integration_id = $2`,
         [organizationId, id, this.context.now()],
       );
@@ -73,6 +77,30 @@ export class StatusHandlers {
       return { result: rows.map(eventView) };
     });
   }
+}
+
+/** Returns what showed that the provider changes its API. Entries are dropped when newer ones are added, so old ones may be there. */
+async function driftOf(
+  tx: Reader,
+  integrationId: string,
+  now: Date,
+): Promise<ManagementSchemas['StatusDrift'][]> {
+  const [row] = await tx.query<{ drift: readonly StoredDrift[] }>(
+    'select drift from integration_status where organization_id = $1 and integration_id = $2',
+    [tx.scope.organizationId, integrationId],
+  );
+  const oldest = now.getTime() - keptDriftMs;
+  return (row?.drift ?? []).flatMap(({ first_seen_at: first, last_seen_at: last, ...entry }) =>
+    Date.parse(last) < oldest
+      ? []
+      : [
+          {
+            ...entry,
+            first_seen_at: new Date(first).toISOString(),
+            last_seen_at: new Date(last).toISOString(),
+          },
+        ],
+  );
 }
 
 /** Orders by account id, then integration id, by default, which is the order of the rows' names. */
