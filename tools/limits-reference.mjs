@@ -32,6 +32,8 @@ const { maxCallLength } = await dist('libs/meta/src/parse-call');
 const { maxCounts } = await dist('libs/meta/src/meta-calls');
 const { maxOperations } = await dist('libs/patch/src/apply-patch');
 const { limits: parts } = await dist('libs/connect/src/open-upload');
+const { fieldLimits } = await dist('libs/connect/src/drift/known-fields');
+const { driftLimits } = await dist('libs/connect/src/drift/drift');
 const defaults = new HttpConfiguration();
 const target = join(root, 'docs/limits.md');
 
@@ -350,6 +352,32 @@ const mocks = [
   ],
 ];
 
+const forgotten = 'the one that is known for longest is forgotten';
+const drift = [
+  [
+    'findings in the status of an integration',
+    String(driftLimits.maxOfIntegration),
+    'the one that was not seen for longest is dropped',
+  ],
+  [
+    'findings of a process that wait for the database',
+    number(driftLimits.maxWaiting),
+    'counted, not listed',
+  ],
+  [
+    `findings of a process that were written in the last ${driftLimits.rewriteMs / 60_000} min`,
+    number(driftLimits.maxRemembered),
+    forgotten,
+  ],
+  [
+    'operations of providers whose fields a process knows',
+    number(fieldLimits.maxOperations),
+    forgotten,
+  ],
+  ['fields of each', number(fieldLimits.maxFields), 'further ones are not reported'],
+  ['integrations of each', number(fieldLimits.maxIntegrations), forgotten],
+];
+
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 const text = await format(
@@ -395,6 +423,12 @@ ${table(['What', 'Bound'], documents)}
 [Mocks](fakes.md#mocks) keep what their callers change. Beyond a bound the change is refused, with the remedy, and what was stored before stays.
 
 ${table(['What', 'Bound', 'Beyond it'], mocks)}
+
+## Drift
+
+[What shows that vendors change their APIs](providers/drift.md#by-the-running-service) is kept in processes and in the statuses of integrations.
+
+${table(['What', 'Bound', 'Beyond it'], drift)}
 `,
   { parser: 'markdown', printWidth: 140, proseWrap: 'preserve' },
 );

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually, type RunningFake, startFake } from '#test/harness';
+import { askForFacts, eventually, type RunningFake, startFake } from '#test/harness';
+import { fieldLimits } from '../../libs/connect/src/drift/known-fields.js';
 import type { Client } from './client.js';
 import { type Onefold, sharedOnefold } from './onefold.js';
 
@@ -42,6 +44,15 @@ describe('the status of an integration with a provider outside of Onefold', () =
       expect(result.status).toBe(state);
       return result;
     });
+  /** Reads the counter of the process that all specs share. */
+  const metric = async (kind: string): Promise<number> => {
+    const { log = '' } = await askForFacts('standalone');
+    const [, observe = ''] = /^Health and metrics: (\S+)$/m.exec(readFileSync(log, 'utf8')) ?? [];
+    const text = await (await fetch(`${observe}/metrics`)).text();
+    const labels = `provider="ticketing_github",kind="${kind}"`;
+    const line = text.split('\n').find((one) => one.includes(labels));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
   const lastEvent = async () =>
     (await onefold.api.call('status_list_events', { path })).result.at(-1);
 
@@ -77,5 +88,48 @@ describe('the status of an integration with a provider outside of Onefold', () =
     const { requests, failed, api_ops: calls } = await becomes('healthy');
     expect([requests, failed, calls]).toEqual([1, 0, github.engine.log.requests.length]);
     expect(calls).toBe(2);
+  });
+
+  it('shows that the provider ends an operation, and has a field that was not there before', async () => {
+    const { learnedRecords, learnedPerResponse, sampleEvery } = fieldLimits;
+    const list = async (limit: number) => {
+      const { status } = await tickets.send('ticketing_query_tickets', { query: { limit } });
+      expect(status).toBe(200);
+    };
+    for (let n = 0; n < learnedRecords / learnedPerResponse; n += 1) await list(learnedPerResponse);
+    await onefold.api.call('status_reset', { path });
+    const link =
+      '<https://docs.github.com/issues?token=secret>; rel="deprecation", <https://docs.github.com/end>; rel="sunset"';
+    const headers = { deprecation: '@1688169599', sunset: 'Sat, 31 Dec 2022 23:59:59 GMT', link };
+    const alter = 'root = this.map_each(issue -> issue.assign({"sla": {"owner": "Payroll"}}))';
+    github.engine.faults.add({ kind: 'drift', alter, headers, times: 10_000 });
+    const before = await metric('new_field');
+    const drift = await eventually(async () => {
+      await list(sampleEvery); // Other specs may be looked at in its place.
+      const { result } = await onefold.api.call('status_get', { path });
+      expect(result.drift?.map(({ kind }) => kind).toSorted()).toEqual([
+        'deprecation',
+        'new_field',
+        'sunset',
+      ]);
+      return result.drift ?? [];
+    });
+    const operation = 'ticketing_query_tickets';
+    expect(drift).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          ...{ kind: 'deprecation', operation, date: '2023-06-30T23:59:59.000Z' },
+          link: 'https://docs.github.com/issues',
+        }),
+        expect.objectContaining({
+          ...{ kind: 'sunset', operation, date: '2022-12-31T23:59:59.000Z' },
+          link: 'https://docs.github.com/end',
+        }),
+        expect.objectContaining({ kind: 'new_field', operation, path: 'sla.owner' }),
+      ]),
+    );
+    expect(JSON.stringify(drift)).not.toMatch(/Payroll|token/);
+    expect(await metric('new_field')).toBeGreaterThan(before);
+    expect(await metric('sunset')).toBeGreaterThan(0);
   });
 });

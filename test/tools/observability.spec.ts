@@ -81,7 +81,9 @@ describe('the alert rules and the dashboard', () => {
 
   it('group and filter by labels that the metrics have', () => {
     const labels = new Set(expressions.flatMap(([, expr]) => nodesOf(expr, 'LabelName')));
-    const known = ['le', 'operation', 'outcome', 'place', 'reason', 'service', 'status'];
+    const known = [
+      ...['kind', 'le', 'operation', 'outcome', 'place', 'provider', 'reason', 'service', 'status'],
+    ];
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Answered, Bus } from '#bus';
-import { ConnectModule, documentProvider, RecordChecks, Usage, UsageWriter } from '#connect';
+import { ConnectModule, documentProvider, Drift, RecordChecks, Usage, UsageWriter } from '#connect';
 import { createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { HookRequests, HooksModule } from '#domains/hooks';
@@ -86,7 +86,14 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     'outcome',
   );
   const checks = new RecordChecks({ onFault: faults.add });
-  const writer = new UsageWriter(usage, store);
+  const drifts = metrics.counterBy(
+    'onefold_provider_drift_total',
+    'What showed that vendors change their APIs, by provider and kind: docs/operations.md.',
+    'provider',
+    'kind',
+  );
+  const drift = new Drift(drifts.add);
+  const writer = new UsageWriter(usage, store, drift);
   const hooks = new HookRequests({
     ...{ store, sealer, busKeys, egress },
     ...{ clock: systemClock, ids: createIds() },
@@ -104,6 +111,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           operations,
           budgets,
           checks,
+          drift,
           metrics,
           bridges: options.bus,
           pauses,

@@ -18,6 +18,7 @@ import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
 import { CredentialRenewals } from './credential-renewals.js';
+import type { Drift } from './drift/drift.js';
 import { ForgetIntegrations } from './forget-integrations.js';
 import { Integrations } from './integrations.js';
 import { operationHandlers } from './operation-handlers.js';
@@ -38,6 +39,7 @@ export interface ConnectOptions {
   /** The limits of mapping runs. */
   budgets: Budgets;
   checks: RecordChecks;
+  drift: Drift;
   metrics: Metrics;
   /** Sends requests through bridges. */
   bridges: BridgeSender;
@@ -63,6 +65,7 @@ export class ConnectModule {
       operations,
       budgets,
       checks,
+      drift,
       metrics,
       ownAwsKeys,
       bridges,
@@ -108,7 +111,7 @@ export class ConnectModule {
           inject: [Integrations, Bus],
           useFactory: (integrations: Integrations, bus: Bus) =>
             new Connector({
-              ...{ integrations, providers, store, sealer, http, usage, budgets, checks },
+              ...{ integrations, providers, store, sealer, http, usage, budgets, checks, drift },
               ...{ clock: systemClock, renewals: new CredentialRenewals(bus) },
             }),
         },

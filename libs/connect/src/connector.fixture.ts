@@ -6,6 +6,7 @@ import type { ProviderHttp } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
+import type { Drift } from './drift/drift.js';
 import type { Mapping } from './provider-record.js';
 import type { RecordChecks } from './record-checks.js';
 import type { Provider, ProviderOperation } from './provider.js';
@@ -33,11 +34,13 @@ export async function run(
   {
     budgets = new Budgets(),
     checks,
+    drift,
     http,
     ...own
   }: Partial<ResolvedIntegration> & {
     budgets?: Budgets;
     checks?: RecordChecks;
+    drift?: Drift;
     http?: ProviderHttp;
   } = {},
 ) {
@@ -81,6 +84,7 @@ export async function run(
     budgets,
     clock: systemClock,
     ...(checks && { checks }),
+    ...(drift && { drift }),
   });
   const result = await connector.run({
     ...{ operation: id, path: { ticketId: '1' }, query: {}, meta: [], requestId: 'req_1' },

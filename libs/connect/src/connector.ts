@@ -13,6 +13,7 @@ import type { Fields } from '#query';
 import { Cursors } from '#secrets';
 import type { Store } from '#store';
 import type { ConnectorCall } from './connector-call.js';
+import type { Drift } from './drift/drift.js';
 import { runOnce } from './idempotency.js';
 import type { Integrations } from './integrations.js';
 import { IntegrationWebhooks } from './integration-webhooks.js';
@@ -42,6 +43,8 @@ export interface ConnectorParts extends CredentialParts {
   budgets: Budgets;
   /** Holds records against the contract; without it they are not. */
   checks?: RecordChecks;
+  /** Notes what shows that vendors change their APIs. */
+  drift?: Drift;
 }
 
 interface Paging {
@@ -195,10 +198,11 @@ export class Connector {
     const { providerType, providerDocument } = integration;
     const provider = await this.parts.providers.find(providerType, providerDocument);
     if (provider === undefined) return { isTried: false };
+    const { drift: _, ...parts } = this.parts;
     const trial = new Connector({
-      ...this.parts,
+      ...parts,
       integrations: { find: () => Promise.resolve(integration) },
-      usage: new Usage(), // a trial counts for nobody
+      usage: new Usage(), // A trial counts for nobody, and its integration may have no status.
       checks: new RecordChecks({ strict: true }),
     });
     return await verifyRecords((call) => trial.run(call), integration, provider, {

@@ -4,6 +4,7 @@ import type { Operation } from '#contract';
 import type { MetaCollector } from '#meta';
 import type { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
+import type { CallDrift } from './drift/drift.js';
 import type { ListQuery } from './list-query.js';
 import type { MappingTrace } from './mapping-trace.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
@@ -37,6 +38,8 @@ export interface OperationRun {
   query: ListQuery;
   /** Facts that the caller has to know beside the result. */
   problems: Problems;
+  /** Absent where nobody wants to know. */
+  drift: CallDrift | undefined;
   /** The record of a create or patch, in our shape, as the caller wants it to be. */
   wanted?: ProviderRecord;
   /** Why records are not in the result, although the run succeeds. */

@@ -23,6 +23,7 @@ export class IntegrationCall implements ProviderCall {
   readonly query: ProviderCall['query'];
   readonly list: ProviderCall['list'];
   readonly problems: ProviderCall['problems'];
+  readonly drift: ProviderCall['drift'];
   readonly deadline: number;
   readonly pollUntil: number;
 
@@ -41,6 +42,7 @@ export class IntegrationCall implements ProviderCall {
     this.query = call.query;
     this.list = query.pushed;
     this.problems = run.problems;
+    this.drift = run.drift;
     this.deadline = deadline;
     // A caller can shorten the budget, not extend it. Part of the deadline is reserved for the response.
     const seconds = Math.min(meta.calls.pollSeconds ?? maxPollSeconds, maxPollSeconds);

@@ -88,6 +88,7 @@ export class RecordReader {
       throw mappingFailed(this.mapping, this.sentenceWithLine(pointer, message));
     const place = this.placeOf(record);
     checks.note(run, this.mapping, fitted === undefined ? 'left_out' : 'fitted', why);
+    run.drift?.noteMisfits(misfits);
     for (const misfit of misfits.slice(0, maxFieldsOfRecord))
       run.problems.add(this.problemOf(place, misfit));
     return fitted ?? record;
@@ -113,11 +114,20 @@ export class RecordReader {
   }
 
   private map(providerRecord: ProviderRecord): ProviderRecord | undefined {
-    const { offered, integration, context, trace } = this.run;
+    const { offered, integration, context, trace, drift } = this.run;
     const steps = trace?.reads(providerRecord);
     const { additionalMappings } = integration;
     try {
-      return mapRecord(providerRecord, this.chain, offered, additionalMappings, context, steps);
+      const record = mapRecord(
+        providerRecord,
+        this.chain,
+        offered,
+        additionalMappings,
+        context,
+        steps,
+      );
+      drift?.look(providerRecord, record);
+      return record;
     } catch (error) {
       if (error instanceof Error) throw error;
       throw mappingFailed(this.mapping, String(error), error);
@@ -141,6 +151,7 @@ export class RecordReader {
       return undefined;
     }
     checks.note(run, this.mapping, 'fitted', this.sentence(fault.pointer, fault.message));
+    run.drift?.noteMisfits(misfits);
     this.misfits.set(fitted, { place, all: misfits });
     return fitted;
   }

@@ -13,6 +13,7 @@ import type { Budgets } from '@onefold/mapping';
 import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
+import type { Drift } from './drift/drift.js';
 import type { Integrations } from './integrations.js';
 import { readListQuery } from './list-query.js';
 import { findChain } from './mapping-chain.js';
@@ -43,6 +44,7 @@ export async function resolveOperation(
     usage: Usage;
     budgets: Budgets;
     clock: Clock;
+    drift?: Drift;
   },
 ): Promise<OperationRun> {
   const { clock } = parts;
@@ -59,6 +61,7 @@ export async function resolveOperation(
   const provider = await parts.providers.find(type, providerDocument);
   const offered = provider?.operations[operation.id];
   if (offered === undefined) throw notOffered(operation, type, provider);
+  const redactor = new Redactor();
   const deadline =
     isFile || offered.polls ? call.deadline : Math.min(call.deadline, clock.now() + unpolledMs);
   return {
@@ -74,7 +77,7 @@ export async function resolveOperation(
     integration,
     meta,
     trace: tracedRecords === undefined ? undefined : new MappingTrace(tracedRecords),
-    redactor: new Redactor(),
+    redactor,
     usage: new CallUsage(parts.usage, { organizationId, accountId, integrationId }, call.requestId),
     clock,
     context: {
@@ -90,6 +93,7 @@ export async function resolveOperation(
       findChain(integration, operation.id),
     ),
     problems: new Problems(),
+    drift: parts.drift?.ofCall(integration, operation.id, (text) => redactor.text(text)),
     capped: pollSeconds * 1000 > deadline - clock.now(),
   };
 }

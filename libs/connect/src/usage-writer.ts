@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { UsageBatch } from '#store';
+import type { ReportedDrift, UsageBatch } from '#store';
+import type { Drift } from './drift/drift.js';
 import type { Usage } from './usage.js';
 
 /** Flush interval: a killed process loses at most the counts of this time. */
@@ -14,9 +15,10 @@ const maxCounts = 10_000;
 export interface UsageStore {
   addUsage(batch: UsageBatch): Promise<boolean>;
   dropOldUsage(): Promise<void>;
+  addDrift(found: readonly ReportedDrift[]): Promise<void>;
 }
 
-/** Writes counts every two seconds, in one statement for all integrations, and the rest when it stops. */
+/** Writes counts every two seconds, in one statement for all integrations, then drift if there is any, and the rest when it stops. */
 export class UsageWriter {
   private readonly source = randomUUID();
   private readonly timer: NodeJS.Timeout;
@@ -28,6 +30,7 @@ export class UsageWriter {
   constructor(
     private readonly usage: Usage,
     private readonly store: UsageStore,
+    private readonly drift?: Drift,
   ) {
     this.timer = setInterval(() => {
       if (this.busy) return; // the database is slow: new counts wait for the next interval
@@ -66,7 +69,19 @@ export class UsageWriter {
       }
   }
 
+  /** Writes drift behind the counts of the same calls, because an integration has a status when it is counted. */
   private async send(): Promise<void> {
+    const found = this.drift?.take() ?? [];
+    try {
+      await this.sendCounts();
+      if (found.length > 0) await this.store.addDrift(found);
+    } catch (error) {
+      this.drift?.putBack(found);
+      throw error;
+    }
+  }
+
+  private async sendCounts(): Promise<void> {
     if (this.unwritten !== undefined) await this.add(this.unwritten);
     for (;;) {
       const taken = this.usage.take(maxCounts);

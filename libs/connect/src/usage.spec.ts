@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import type { ResolvedIntegration } from '#bus';
 import type { Caller } from '#contract';
 import { ApiError, jobTokenId } from '#contract';
-import type { UsageBatch } from '#store';
+import type { ReportedDrift, UsageBatch } from '#store';
+import { Drift } from './drift/drift.js';
 import { CallUsage, Usage } from './usage.js';
 import { UsageWriter } from './usage-writer.js';
 
@@ -156,6 +158,11 @@ class Memory {
   async dropOldUsage(): Promise<void> {
     this.dropped += 1;
   }
+  readonly drift: ReportedDrift[] = [];
+  async addDrift(found: readonly ReportedDrift[]): Promise<void> {
+    if (this.away) throw new Error('the connection broke');
+    this.drift.push(...found);
+  }
 }
 
 describe('the writer of usage', () => {
@@ -189,6 +196,19 @@ describe('the writer of usage', () => {
       expect(states.map((one) => one.integrationId)).toEqual(
         counts.map((one) => one.integrationId),
       );
+  });
+
+  it('writes drift behind the counts, and again when the database was away', async () => {
+    const [usage, memory, drift] = [new Usage(), new Memory(), new Drift()];
+    const writer = new UsageWriter(usage, memory, drift);
+    const integration = { id: 'int_1', providerType: 'acme' } as ResolvedIntegration;
+    drift.ofCall(integration, 'ticketing_get_ticket').noteUnmatchedError('418');
+    memory.away = true;
+    usage.answered(answer);
+    await expect(writer.write()).rejects.toThrow('broke');
+    memory.away = false;
+    await writer.stop();
+    expect(memory.drift).toMatchObject([{ integrationId: 'int_1', code: '418' }]);
   });
 
   it('writes nothing when nothing ran, and has old rows dropped when it is due', async () => {

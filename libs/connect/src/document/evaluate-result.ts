@@ -70,7 +70,13 @@ function evaluateResult(
   http: IntegrationHttp,
 ): Value {
   const result = operation[key];
-  return result && evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
+  if (result === undefined) return undefined;
+  try {
+    return evaluate(result.query, context, `${operation.place}.${key}`, http.limits);
+  } catch (error) {
+    http.drift?.noteUnmatchedError(key);
+    throw error;
+  }
 }
 
 const expected = { rows: 'a list', record: 'an object', problems: 'a list' } as const;
@@ -86,6 +92,7 @@ function unexpectedResult(
   value: Value,
   http: IntegrationHttp,
 ): ApiError {
+  http.drift?.noteUnmatchedError(key);
   const found = value === undefined ? 'has no value' : `is ${withArticle(typeName(value))}`;
   return new ApiError(502, `${failedExpression(operation, key)} ${found}, not ${expected[key]}`, {
     remediation: hints[key],

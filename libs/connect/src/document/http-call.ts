@@ -10,6 +10,7 @@ import type {
   SentResponse,
   UploadedFile,
 } from '#provider-http';
+import type { CallDrift } from '../drift/drift.js';
 import type { CallUsage } from '../usage.js';
 import type { RequestStep } from './build-request.js';
 
@@ -61,6 +62,8 @@ export interface HttpCall {
   deadline: number;
   /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
   readonly usage: CallUsage;
+  /** Notes what shows that the vendor changes its API; absent where nobody wants to know. */
+  readonly drift?: CallDrift | undefined;
   /**
    * Called for every response, which is counted and kept for meta functions.
    * @param shown returns address and text of the response without secrets; called only if a meta function needs them

@@ -39,6 +39,7 @@ const defaultMaxBytes = 33_554_432;
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp implements RequestSender {
   readonly redactor: Redactor;
+  readonly drift: HttpCall['drift'];
   private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
 
@@ -50,6 +51,7 @@ export class IntegrationHttp implements RequestSender {
     private readonly operation?: CompiledOperation,
   ) {
     this.redactor = parts.redactor;
+    this.drift = parts.drift;
     this.pace = parts.isJob ? { answered: false } : undefined;
     this.addresses = new Addresses(provider, {
       config: this.config(),
@@ -166,6 +168,7 @@ export class IntegrationHttp implements RequestSender {
           operation: this.operation,
           config: this.config(),
           limits: this.limits,
+          drift: parts.drift,
         }),
       onResponse: (url, answer, status) => {
         const text = () => (login === undefined ? redactor.text(answer.text) : '[login]');

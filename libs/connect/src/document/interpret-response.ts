@@ -6,9 +6,12 @@ import {
   evaluateIfPossible,
 } from '#provider-document';
 import type { Interpretation, ProviderResponse } from '#provider-http';
-import { readWait } from '#egress';
+import { passingStatuses, readWait } from '#egress';
+import type { CallDrift } from '../drift/drift.js';
 import type { CallUsage } from '../usage.js';
 import { isLimitedByBody, waitInBody } from './limit-in-body.js';
+
+const meaningfulStatuses = new Set([401, 403, 404, 409, 410, 412, 416, 501]);
 
 /**
  * Interprets a response by the `errors`, `limited` and `message` of the document. Those that fail are ignored: an error of another shape
@@ -21,11 +24,13 @@ export function interpretResponse(
     operation,
     config,
     limits,
+    drift,
   }: {
     provider: CompiledProvider;
     operation: CompiledOperation | undefined;
     config: Value;
     limits: Limits | undefined;
+    drift?: CallDrift | undefined;
   },
 ): Interpretation {
   const input = {
@@ -34,6 +39,8 @@ export function interpretResponse(
     body: answer.body,
     config,
   } as Value;
+  const { warnings } = provider;
+  drift?.noteResponse(answer.headers, warnings && evaluateIfPossible(warnings, input, limits));
   const fits = (error: CompiledError) => evaluateIfPossible(error.when, input, limits) === true;
   const found = operation?.errors.find(fits) ?? provider.errors.find(fits);
   const limited = provider.limited && evaluateIfPossible(provider.limited, input, limits) === true;
@@ -42,6 +49,8 @@ export function interpretResponse(
     ? 429
     : (found?.status ?? (limited ? 429 : undefined));
   if (status === undefined && answer.status < 300) return {};
+  if (status === undefined && !hasMeaning(answer.status))
+    drift?.noteUnmatchedError(String(answer.status));
   const words = found?.message ?? provider.message;
   const message = words && evaluateIfPossible(words, input, limits);
   return {
@@ -51,6 +60,11 @@ export function interpretResponse(
       ? { retryAfterMs: askedWait(answer, provider, input, limits) }
       : {}),
   };
+}
+
+/** True for statuses that say by themselves what is the matter: of the others only a rule of the document could. */
+function hasMeaning(status: number): boolean {
+  return status < 400 || passingStatuses.includes(status) || meaningfulStatuses.has(status);
 }
 
 /** The wait in the body of a limited response: as the document says where it is, else in the fields that are in use. */

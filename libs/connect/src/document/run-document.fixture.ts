@@ -6,6 +6,7 @@ import type { OperationId } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
+import type { CallDrift } from '../drift/drift.js';
 import { Problems } from '../problems.js';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage.js';
@@ -15,8 +16,9 @@ import { documentProvider } from './document-provider.js';
 export interface Other {
   problems?: Problems;
   client?: typeof ProviderHttp;
-  /** More of http. */
+  /** More of http, and what follows it. */
   http?: string;
+  drift?: CallDrift;
 }
 
 export type Handler = (url: URL, request: IncomingMessage, response: ServerResponse) => unknown;
@@ -63,7 +65,7 @@ export function serveDuringTests(): void {
 export async function run(
   operation: string,
   pollUntil = Date.now() + 5_000,
-  { client = ProviderHttp, http: settings = '', problems = served.problems }: Other = {},
+  { client = ProviderHttp, http: settings = '', problems = served.problems, drift }: Other = {},
 ): Promise<ProviderResult> {
   const provider = documentProvider(
     compileProvider(`
@@ -96,6 +98,7 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
       list: { filters: [], orders: [] },
       redactor: new Redactor(),
       problems,
+      drift,
     } as unknown as ProviderCall,
     {},
   );
