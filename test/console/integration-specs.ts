@@ -42,6 +42,29 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Save settings' }).click();
   };
 
+  it('shows what the provider changes', async () => {
+    const connected = await connect('changed');
+    const page = await stage.open();
+    await page.route(`**/v1/status/*/${connected.id}`, async (route) => {
+      const response = await route.fetch();
+      const { result } = (await response.json()) as { result: object };
+      const seen = new Date().toISOString();
+      const times = { first_seen_at: seen, last_seen_at: seen };
+      const operation = 'ticketing_query_tickets';
+      const drift = [
+        { kind: 'sunset', operation, date: seen, link: 'https://docs.example.com/end', ...times },
+        { kind: 'new_field', operation, path: 'fields.sla[].owner', ...times },
+      ];
+      await route.fulfill({ json: { result: { ...result, drift } } });
+    });
+    await stage.tab.showTo(stage.token, `/integrations/${connected.accountId}/${connected.id}`);
+    await page.getByRole('heading', { name: 'Changes of the provider' }).waitFor();
+    await page.getByText('The provider says that this ends.').waitFor();
+    await page.getByText('fields.sla[].owner').waitFor();
+    const link = page.getByRole('link', { name: 'Read about it' });
+    expect(await link.getAttribute('href')).toBe('https://docs.example.com/end');
+  });
+
   it('shows without a reload that a provider refuses a credential', async () => {
     const connected = await connect('turned');
     expect((await read(connected.token)).status).toBe(200);

@@ -22,6 +22,7 @@ import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
 import { Actions } from './actions.js';
 import { Connections } from './connections.js';
 import { Credentials } from './credentials.js';
+import { Drift } from './drift.js';
 import { Settings } from './settings.js';
 
 interface Place {
@@ -119,6 +120,7 @@ function Health({ path }: { path: Place }) {
                 <Fact name="Bytes in" value={bytes(result.in_bytes)} />
                 <Fact name="Bytes out" value={bytes(result.out_bytes)} />
               </dl>
+              <Drift findings={result.drift ?? []} />
             </>
           )}
         </Loaded>
