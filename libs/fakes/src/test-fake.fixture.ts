@@ -1,4 +1,4 @@
-import { FakeEngine, type FakeStorage, MemoryStorage, readFake } from './index.js';
+import { type Dataset, FakeEngine, type FakeStorage, MemoryStorage, readFake } from './index.js';
 
 const start = new Date('2026-11-01T00:00:00Z');
 
@@ -44,7 +44,7 @@ export class TestFake {
     options: {
       storage?: FakeStorage;
       key?: string;
-      dataset?: 'BASIC' | 'EMPTY';
+      dataset?: Dataset;
       scale?: number;
     } = {},
   ) {

@@ -18,6 +18,16 @@ export interface FakeDocument {
   readonly faults: ReadonlyMap<string, VendorFault>;
   readonly routes: readonly Route[];
   readonly mock: MockDefaults;
+  readonly odd: OddDefaults;
+}
+
+/** Settings of the document for the dataset ODD. */
+export interface OddDefaults {
+  readonly constants: Readonly<Record<string, Value>>;
+  /** False where a field without a value is null, never absent. */
+  readonly leavesOut: boolean;
+  /** The scope of the part that is not licensed; null for none, undefined for the engine's choice. */
+  readonly unlicensed: string | null | undefined;
 }
 
 /** Defaults of the integrations of mocks that run over the fake. */
@@ -37,6 +47,15 @@ export interface Collection {
   readonly hidden: readonly string[];
   readonly inside: string | undefined;
   readonly visibleAfterMs: number;
+  readonly odd: OddRecords;
+}
+
+/** How the records of a collection differ in the dataset ODD. Places are names with dots. */
+export interface OddRecords {
+  readonly always: readonly string[];
+  readonly ownNames: readonly string[];
+  readonly beside: readonly Readonly<Record<string, Value>>[];
+  readonly rows: number;
 }
 
 export interface Auth {
@@ -251,6 +270,8 @@ export interface Page {
   readonly unseen: Query | undefined;
   /** Records behind so many are on no page. */
   readonly ends: number;
+  /** Whether the vendor says that only the last page is shorter than asked for. */
+  readonly isWhole: boolean;
 }
 
 export type Verb = 'create' | 'change' | 'put' | 'delete';

@@ -11,6 +11,7 @@ import { FakeReader, type ReadFile } from './fake-reader.js';
 import { Styles } from './merge-styles.js';
 import { Part } from './part.js';
 import { readAuth } from './read-auth.js';
+import { readOdd, readOddRecords } from './read-odd.js';
 import { readRoute, takesForm } from './read-route.js';
 
 /** Properties of `errors` that are not names of errors. */
@@ -85,6 +86,7 @@ export function readFake(source: string, readFile?: ReadFile): FakeDocument {
     ),
     routes: routes.toSorted((a, b) => b.literals - a.literals),
     mock: readMock(reader, root.get('mock'), auth),
+    odd: readOdd(reader, root.get('odd'), routes),
   };
   reader.checkErrors(new Set(errors.named.keys()));
   reader.finishAll();
@@ -104,6 +106,7 @@ function readCollection(reader: FakeReader, name: string, part: Part): Collectio
     hidden: part.texts('hidden') ?? [],
     inside: part.text('inside'),
     visibleAfterMs: (part.number('visible_after') ?? 0) * 1_000,
+    odd: readOddRecords(part.get('odd')),
   };
 }
 

@@ -94,5 +94,6 @@ function readPage(reader: FakeReader, part: Part): Page {
     endless: part.flag('endless'),
     unseen: reader.optionalQuery(part.get('unseen')),
     ends: part.number('ends') ?? Infinity,
+    isWhole: part.flag('whole'),
   };
 }

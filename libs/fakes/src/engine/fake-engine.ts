@@ -8,11 +8,13 @@ import type {
   Route,
 } from '../document/fake-document.js';
 import { takesForm } from '../document/read-route.js';
+import { oddDocument } from '../odd/odd-document.js';
+import { OddFake } from '../odd/odd-fake.js';
 import { RequestState, StoredEntries, type FakeState } from '../state/fake-state.js';
 import { FileTooLarge, isStoredFile, type StoredFile } from '../state/fake-files.js';
 import type { FakeStorage } from '../state/fake-storage.js';
 import { madeCollections, type MadeCollections } from '../state/made-collections.js';
-import type { MakeWorld, WorldOptions } from '../state/world.js';
+import type { MakeWorld, RecordOptions } from '../state/world.js';
 import { makeWorld } from '../world/index.js';
 import { Checks } from './checks.js';
 import { Credentials, type FakeCredentials, permits } from './credentials.js';
@@ -37,7 +39,7 @@ import { breakResponse, refuseByFault } from './transport-faults.js';
 import { webhookMessages } from './webhook-messages.js';
 import { writeBody, writeRefusal, writeResponse } from './write-response.js';
 
-export interface FakeOptions extends WorldOptions {
+export interface FakeOptions extends RecordOptions {
   storage: FakeStorage;
   /** The company of the fakes when absent. */
   makeWorld?: MakeWorld;
@@ -73,23 +75,28 @@ export class FakeEngine {
   /** The keys of routes that were called. */
   readonly reached = new Set<string>();
   readonly checks: Checks;
+  readonly odd: OddFake;
   private readonly credentialsOfAuth: Credentials | undefined;
   private readonly cursors: Cursors;
   private readonly made: MadeCollections;
   private readonly views: RowViews;
   private readonly startMs: number;
+  readonly document: FakeDocument;
 
   constructor(
-    readonly document: FakeDocument,
+    given: FakeDocument,
     private readonly options: FakeOptions,
   ) {
     const { start, dataset, scale } = options;
+    const document = dataset === 'ODD' ? oddDocument(given) : given;
+    this.document = document;
     this.log = new FakeLog(options.maxLogged, options.onViolation);
     this.made = madeCollections(document, options.makeWorld ?? makeWorld, {
       start,
       dataset,
       ...(scale === undefined ? {} : { scale }),
     });
+    this.odd = new OddFake(document, this.made, dataset);
     this.startMs = start.getTime();
     this.views = new RowViews(this.made);
     this.faults = new Faults(document.faults);
@@ -264,8 +271,9 @@ export class FakeEngine {
     const user = this.credentialsOfAuth.authenticate(request, scope.now, scope);
     scope.set('user', user);
     const accepted = route.access?.split(' or ');
-    if (route.access !== undefined && !accepted?.some((scope) => permits(user.scopes, scope)))
-      throw new FakeRefusal('forbidden', route.access);
+    const isPermitted = accepted?.some((scope) => permits(user.scopes, scope)) !== false;
+    if (!isPermitted || this.odd.isUnlicensed(route.key))
+      throw new FakeRefusal('forbidden', route.access ?? '');
     return user.name;
   }
 

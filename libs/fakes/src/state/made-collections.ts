@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { RunError, type RunOptions, Timestamp, type Value } from '@onefold/mapping';
 import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
 import type { Collection, FakeDocument } from '../document/fake-document.js';
+import { makeOddRows, type OddCollection } from '../odd/odd-rows.js';
 import { seededRandom } from '../random.js';
 import type { Row } from './entry.js';
 import { type MadeRow, MadeRows } from './made-rows.js';
-import { type MakeWorld, type World, worldOf, type WorldOptions } from './world.js';
+import { type MakeWorld, type RecordOptions, type World, worldOf } from './world.js';
 
 const maxStartsPerDocument = 8;
 
@@ -15,15 +16,21 @@ const cache = new WeakMap<FakeDocument, LRUCache<string, MadeCollections>>();
 export function madeCollections(
   document: FakeDocument,
   makeWorld: MakeWorld,
-  options: WorldOptions,
+  options: RecordOptions,
 ): MadeCollections {
-  const world = worldOf(makeWorld, options);
+  const { dataset, ...others } = options;
+  const world = worldOf(makeWorld, { ...others, dataset: dataset === 'ODD' ? 'BASIC' : dataset });
   const ofDocument = cache.get(document) ?? new LRUCache({ max: maxStartsPerDocument });
   cache.set(document, ofDocument);
   const key = JSON.stringify(options);
   const known = ofDocument.get(key);
   if (known?.world === world) return known;
-  const made = new MadeCollections(document, world, options.start.getTime());
+  const made = new MadeCollections(
+    document,
+    world,
+    options.start.getTime(),
+    options.dataset === 'ODD',
+  );
   ofDocument.set(key, made);
   return made;
 }
@@ -31,16 +38,29 @@ export function madeCollections(
 /** The records that the world makes, each collection at its first use. */
 export class MadeCollections {
   private readonly collections = new Map<string, MadeRows>();
+  private readonly oddCollections = new Map<string, MadeRows>();
   private readonly making = new Set<string>();
 
   constructor(
     private readonly document: FakeDocument,
     readonly world: World,
     private readonly startMs: number,
+    private readonly isOdd: boolean,
   ) {}
 
-  /** @throws ExpressionFailure */
+  /** The records that are served. @throws ExpressionFailure */
   rows(name: string): MadeRows {
+    if (!this.isOdd) return this.plainRows(name);
+    const known = this.oddCollections.get(name);
+    if (known !== undefined) return known;
+    const plain = this.plainRows(name);
+    const made = new MadeRows(makeOddRows(plain.rows, this.oddCollection(name)));
+    this.oddCollections.set(name, made);
+    return made;
+  }
+
+  /** The records from which others are made. */
+  private plainRows(name: string): MadeRows {
     const known = this.collections.get(name);
     if (known !== undefined) return known;
     const collection = this.document.collections.get(name);
@@ -62,7 +82,7 @@ export class MadeCollections {
     if (name.startsWith('world.')) return { value: this.world.find(name.slice(6), target) };
     if (!this.document.collections.has(name)) return undefined;
     if (target === null || target === undefined) return { value: null };
-    return { value: this.rows(name).byId.get(textOf(target))?.row ?? null };
+    return { value: this.plainRows(name).byId.get(textOf(target))?.row ?? null };
   }
 
   private make(collection: Collection): MadeRow[] {
@@ -85,6 +105,16 @@ export class MadeCollections {
       seen.add(key);
       return { id: key, number: index + 1, row: record };
     });
+  }
+
+  private oddCollection(name: string): OddCollection {
+    const { id, odd } = this.document.collections.get(name) as Collection;
+    const options = this.options(name);
+    const { leavesOut } = this.document.odd;
+    return {
+      ...{ name, odd, leavesOut },
+      idOf: (row) => idOf(id.value({ input: row, options }), id.place),
+    };
   }
 
   private options(name: string): RunOptions {

@@ -2,14 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { Value } from '@onefold/mapping';
 import type { Row } from './entry.js';
 
-export type Dataset = 'BASIC' | 'EMPTY';
+export const datasets = ['BASIC', 'EMPTY', 'ODD'] as const;
+/** The records of a fake: those of the company, none, or those of the company with what is unusual at customers. */
+export type Dataset = (typeof datasets)[number];
 
 export interface WorldOptions {
   start: Date;
-  dataset: Dataset;
+  dataset: Exclude<Dataset, 'ODD'>;
   /** How many times larger than the basic world; 1 when absent. */
   scale?: number;
 }
+
+/** How the collections of a fake are filled. */
+export type RecordOptions = Omit<WorldOptions, 'dataset'> & { dataset: Dataset };
 
 /** Lists of plain objects by name, each object with its `key`. */
 export type WorldLists = object;

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Value } from '@onefold/mapping';
+import { ExpressionFailure } from '../document/expressions.js';
+import type { OddRecords } from '../document/fake-document.js';
+import { copyRow } from '../state/copy-row.js';
+import { firstMadeNumber, type Row } from '../state/entry.js';
+import type { MadeRow } from '../state/made-rows.js';
+import { changeAt } from './places.js';
+import { makeBare, makeSparse, type Sparse } from './sparse-rows.js';
+
+/** Numbers of added records are above those of the company, so that ids which follow from them are new. */
+const firstAddedNumber = 900_000_000;
+
+/** Whether a record is none of the company's. @param number its place in the order of making */
+export function isAdded(number: number): boolean {
+  return number >= firstAddedNumber && number < firstMadeNumber;
+}
+
+/** A collection whose records become odd. */
+export interface OddCollection {
+  name: string;
+  odd: OddRecords;
+  /** False where a field without a value is null, never absent. */
+  leavesOut: boolean;
+  /** @throws ExpressionFailure where the record has no id */
+  idOf: (row: Row) => string;
+}
+
+/**
+ * Makes records of the dataset ODD of those of the company: customers' own names, values that are missing, and records that a list has
+ * beside what people made.
+ * @throws ExpressionFailure if a record that the document adds has the id of another one
+ */
+export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection): MadeRow[] {
+  const { odd, idOf, leavesOut } = collection;
+  const sparse: Sparse = { always: odd.always, leavesOut, idOf };
+  const named = rows.map((one) => withOwnNames(one, collection));
+  const [first] = named;
+  if (first === undefined) return [];
+  const place = `collections.${collection.name}.odd`;
+  const known = new Set(named.map(({ id }) => id));
+  const added: MadeRow[] = [];
+  const add = (copied: MadeRow): boolean => {
+    const id = idOf(copied.row);
+    if (known.has(id)) return false;
+    known.add(id);
+    added.push({ ...copied, id });
+    return true;
+  };
+  const nextNumber = () => firstAddedNumber + added.length;
+  for (const [index, fields] of odd.beside.entries()) {
+    const copied = copyRow(first, nextNumber());
+    if (!add({ ...copied, row: mergeRow(copied.row, fields) as Row }))
+      throw new ExpressionFailure(
+        `${place}.beside.${index}`,
+        'another record has its id: write the fields of the id',
+      );
+  }
+  const bare = copyRow(first, nextNumber());
+  // An id of several fields may not follow from a copy, and then each record is one of people.
+  if (idOf(bare.row) === bare.id) add({ ...bare, row: makeBare(bare.row, bare.id, sparse) });
+  const made = [...makeSparse(named, sparse), ...added];
+  for (let index = 0; made.length < odd.rows; index += 1) {
+    const copied = copyRow(rows[index % rows.length] ?? first, firstAddedNumber + made.length);
+    if (idOf(copied.row) !== copied.id)
+      throw new ExpressionFailure(`${place}.rows`, 'a copy of a record does not have its id');
+    made.push(copied);
+  }
+  return made;
+}
+
+function withOwnNames(one: MadeRow, { odd, idOf }: OddCollection): MadeRow {
+  if (odd.ownNames.length === 0) return one;
+  const row = structuredClone(one.row);
+  for (const place of odd.ownNames)
+    changeAt(row, place.split('.'), (value) =>
+      typeof value === 'string' ? ownName(value) : value,
+    );
+  return { ...one, row, id: idOf(row) };
+}
+
+/** A name that says nothing to who does not know the customer. */
+function ownName(name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `Größe ${hash} – 変更`;
+}
+
+/** The record with other fields: objects are merged, everything else replaced. */
+function mergeRow(row: Value, fields: Value): Value {
+  const areObjects = [row, fields].every(
+    (one) => typeof one === 'object' && one !== null && !Array.isArray(one),
+  );
+  if (!areObjects) return fields;
+  const merged = { ...(row as Row) } as Record<string, Value>;
+  for (const [name, value] of Object.entries(fields as Row))
+    merged[name] = mergeRow(merged[name] ?? null, value);
+  return merged;
+}
