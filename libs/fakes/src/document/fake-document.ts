@@ -47,6 +47,8 @@ export interface Collection {
   readonly hidden: readonly string[];
   readonly inside: string | undefined;
   readonly visibleAfterMs: number;
+  /** Records of the world that are served, evenly spread; set by a test, all when undefined. */
+  readonly maxRows?: number | undefined;
   readonly odd: OddRecords;
 }
 
@@ -55,6 +57,8 @@ export interface OddRecords {
   readonly always: readonly string[];
   readonly ownNames: readonly string[];
   readonly beside: readonly Readonly<Record<string, Value>>[];
+  /** Whether there is a record with nothing but what all have. */
+  readonly hasBare: boolean;
   readonly rows: number;
 }
 

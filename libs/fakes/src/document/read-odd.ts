@@ -24,6 +24,7 @@ export function readOddRecords(part: Part | undefined): OddRecords {
     always: part?.texts('always') ?? [],
     ownNames: part?.texts('own_names') ?? [],
     beside: (part?.get('beside')?.toPlain() ?? []) as OddRecords['beside'],
+    hasBare: part?.get('bare')?.scalar !== false,
     rows: part?.number('rows') ?? 0,
   };
 }

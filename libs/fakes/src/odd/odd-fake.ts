@@ -23,12 +23,16 @@ export class OddFake {
     return this.unlicensed.has(route?.access ?? '');
   }
 
-  /** The ids of the records that are added to the lists of routes. @param keys as the log has them */
-  addedIds(keys: ReadonlySet<string | null>): string[] {
+  /** The ids of the collections that routes list: those of the company, and those that are added. @param keys as the log has them */
+  listedIds(keys: ReadonlySet<string | null>): { own: string[]; added: string[] }[] {
     const routes = this.document.routes.filter(({ key }) => keys.has(key));
     const names = new Set(routes.flatMap(({ list }) => list?.from ?? []));
-    return [...names].flatMap((name) =>
-      this.made.rows(name).rows.flatMap(({ id, number }) => (isAdded(number) ? [id] : [])),
-    );
+    return [...names].map((name) => {
+      const { rows } = this.made.rows(name);
+      const [added, own] = [true, false].map((isWanted) =>
+        rows.filter(({ number }) => isAdded(number) === isWanted).map(({ id }) => id),
+      );
+      return { own: own ?? [], added: added ?? [] };
+    });
   }
 }

@@ -5,6 +5,7 @@ import type { OddRecords } from '../document/fake-document.js';
 import { copyRow } from '../state/copy-row.js';
 import { firstMadeNumber, type Row } from '../state/entry.js';
 import type { MadeRow } from '../state/made-rows.js';
+import { inZone } from './local-times.js';
 import { changeAt } from './places.js';
 import { makeBare, makeSparse, type Sparse } from './sparse-rows.js';
 
@@ -34,7 +35,9 @@ export interface OddCollection {
 export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection): MadeRow[] {
   const { odd, idOf, leavesOut } = collection;
   const sparse: Sparse = { always: odd.always, leavesOut, idOf };
-  const named = rows.map((one) => withOwnNames(one, collection));
+  const named = rows.map((one) =>
+    withOwnNames({ ...one, row: inZone(one.row) as Row }, collection),
+  );
   const [first] = named;
   if (first === undefined) return [];
   const place = `collections.${collection.name}.odd`;
@@ -58,7 +61,8 @@ export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection)
   }
   const bare = copyRow(first, nextNumber());
   // An id of several fields may not follow from a copy, and then each record is one of people.
-  if (idOf(bare.row) === bare.id) add({ ...bare, row: makeBare(bare.row, bare.id, sparse) });
+  if (odd.hasBare && idOf(bare.row) === bare.id)
+    add({ ...bare, row: makeBare(bare.row, bare.id, sparse) });
   const made = [...makeSparse(named, sparse), ...added];
   for (let index = 0; made.length < odd.rows; index += 1) {
     const copied = copyRow(rows[index % rows.length] ?? first, firstAddedNumber + made.length);

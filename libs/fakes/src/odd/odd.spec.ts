@@ -116,8 +116,9 @@ describe('the dataset ODD', () => {
     const open1 = open(text);
     const shown = await open1.call(`GET /devices/${added[0]?.id}`);
     expect(shown.body).toEqual(added[0]);
-    const routes = new Set(['GET /devices']);
-    expect(open1.fake.engine.odd.addedIds(routes)).toEqual(added.map(({ id }) => id));
+    const [listed] = open1.fake.engine.odd.listedIds(new Set(['GET /devices']));
+    expect(listed?.added).toEqual(added.map(({ id }) => id));
+    expect(listed?.own).toHaveLength(25);
   });
 
   it('has names of customers instead of the vendor, the same for the same name', async () => {
@@ -125,6 +126,20 @@ describe('the dataset ODD', () => {
     const names = [...new Set(devices.map(({ state }) => state))];
     expect(names).toHaveLength(2);
     expect(names.join()).not.toMatch(/free|used/);
+  });
+
+  it('has times with an offset in the zone of another user, which are the same instants', async () => {
+    const text = source("always: ['*']").replace(
+      'root.name =',
+      'root.seen = this.it.seen.ts_format("2006-01-02T15:04:05.000-0700", "Europe/Amsterdam")\n      root.name =',
+    );
+    const firstOf = async (dataset: 'BASIC' | 'ODD') =>
+      (await readDevices(open(text, dataset)))[0] as unknown as { seen: string };
+    const [plain, first] = [await firstOf('BASIC'), await firstOf('ODD')];
+    expect([plain.seen, first.seen]).toEqual([
+      '2026-11-01T01:00:00.000+0100',
+      '2026-11-01T05:45:00.000+0545',
+    ]);
   });
 
   it('has as many records as the document asks for', async () => {

@@ -60,8 +60,9 @@ export function isNamed(place: Place, names: readonly string[]): boolean {
   const text = place.join('.');
   return names.some((name) => {
     if (name === '*') return true;
-    if (name.endsWith('.*')) return text.startsWith(name.slice(0, -1));
-    // The objects around a value are there, too.
-    return name === text || name.startsWith(`${text}.`);
+    if (name.endsWith('.*') && text.startsWith(name.slice(0, -1))) return true;
+    if (name === text) return true;
+    // The objects around a value are there, too; a list that holds it may be missing.
+    return name.startsWith(`${text}.`) && !name.startsWith(`${text}.*.`);
   });
 }

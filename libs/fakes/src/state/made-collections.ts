@@ -38,7 +38,7 @@ export function madeCollections(
 /** The records that the world makes, each collection at its first use. */
 export class MadeCollections {
   private readonly collections = new Map<string, MadeRows>();
-  private readonly oddCollections = new Map<string, MadeRows>();
+  private readonly served = new Map<string, MadeRows>();
   private readonly making = new Set<string>();
 
   constructor(
@@ -50,12 +50,17 @@ export class MadeCollections {
 
   /** The records that are served. @throws ExpressionFailure */
   rows(name: string): MadeRows {
-    if (!this.isOdd) return this.plainRows(name);
-    const known = this.oddCollections.get(name);
+    const known = this.served.get(name);
     if (known !== undefined) return known;
     const plain = this.plainRows(name);
-    const made = new MadeRows(makeOddRows(plain.rows, this.oddCollection(name)));
-    this.oddCollections.set(name, made);
+    const { maxRows } = this.document.collections.get(name) as Collection;
+    const step = maxRows === undefined ? 1 : Math.ceil(plain.rows.length / maxRows);
+    const rows = step > 1 ? plain.rows.filter((_one, index) => index % step === 0) : plain.rows;
+    const isPlain = rows === plain.rows && !this.isOdd;
+    const made = isPlain
+      ? plain
+      : new MadeRows(this.isOdd ? makeOddRows(rows, this.oddCollection(name)) : rows);
+    this.served.set(name, made);
     return made;
   }
 
@@ -108,7 +113,10 @@ export class MadeCollections {
   }
 
   private oddCollection(name: string): OddCollection {
-    const { id, odd } = this.document.collections.get(name) as Collection;
+    const { id, odd: named, hidden } = this.document.collections.get(name) as Collection;
+    // Fields that the vendor never sends are the fake's own.
+    const own = hidden.flatMap((field) => [field, `${field}.*`]);
+    const odd = { ...named, always: [...named.always, ...own] };
     const options = this.options(name);
     const { leavesOut } = this.document.odd;
     return {
