@@ -1,6 +1,7 @@
 import type { ResolvedAdditionalMapping, ResolvedChain, ResolvedIntegration } from '#bus';
 import { completeClass } from '#contract';
 import { instantOf } from '#query';
+import { dropEmptyAttributes } from './empty-attributes.js';
 import { customerMapping, locateCustomerField } from './customer-mapping.js';
 import { mappingFailed } from './mapping-failed.js';
 import type { MappedStep } from './mapping-trace.js';
@@ -43,8 +44,8 @@ export function mapRecord(
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw mappingFailed(chain.at(-1)?.reference ?? '', 'its result is not an object');
-  const record = value as ProviderRecord;
-  if (value !== providerRecord) completeClass(record);
+  if (value !== providerRecord) completeClass(value);
+  const record = dropEmptyAttributes(value as ProviderRecord);
   const fitting = additional.filter(
     ({ resource, actions }) =>
       resource === operation.resource && actions.includes(operation.action),
