@@ -3,10 +3,11 @@ import { mockType } from '#provider-document';
 import { compiledOf } from './engine.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import type { Check } from './named-check.js';
-import { cappedPageFaults } from './over-fake/capped-pages.js';
+import { thinnedPageFaults } from './over-fake/capped-pages.js';
 import { findDescription } from './over-fake/description.js';
 import { excusesOf } from './over-fake/excuses.js';
 import { type Depth, type FakeSetup, isChecked, openFake } from './over-fake/fake-setup.js';
+import { oddFaults } from './over-fake/odd-checks.js';
 import { checkList, isList } from './over-fake/own-lists.js';
 import { checkReads, type ReadFaults } from './over-fake/read-checks.js';
 import { walkFake, type Walked, walkReads } from './over-fake/walk-fake.js';
@@ -81,9 +82,14 @@ export function checksOf(setup: FakeSetup): Check[] {
       hasLists,
     ),
     check(
-      'has each row once where the vendor caps pages, and where it leaves out rows',
-      async () => await cappedPageFaults(setup),
+      'has each row once where the vendor leaves out rows of capped pages',
+      async () => await thinnedPageFaults(setup),
       hasLists,
+    ),
+    check(
+      'reads the dataset ODD: each record once and valid, and nothing lost without a word',
+      async () => await oddFaults(setup, await find()),
+      hasRecords,
     ),
     check(
       'reads its fake: each record once, valid by the contract and by OCSF',

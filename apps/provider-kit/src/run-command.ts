@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
+import { datasets } from '#fakes';
 import { checkFolder } from './check.js';
 import { warnOfLostFields } from './lost-fields.js';
 import { conformance } from './conformance.js';
@@ -47,7 +48,7 @@ NAME is the name of a provider's folder. check, test and record also take the pa
   show PROVIDER   says how the contract configures a provider: ticketing_zendesk
   fake NAME     runs the fake of a provider (${place}/fake.yaml) until it is stopped, and prints its credentials
         --port PORT       4020 when absent, 0 for any
-        --dataset NAME    BASIC, the made-up company, or EMPTY
+        --dataset NAME    BASIC, the made-up company; EMPTY; or ODD, the company with what is unusual at customers
         --scale N         how many times larger than the company
 `;
 
@@ -223,13 +224,14 @@ function fakeCommand({
   dataset,
   scale,
 }: Record<'port' | 'dataset' | 'scale', string>): FakeCommand {
-  if (dataset !== 'BASIC' && dataset !== 'EMPTY')
-    throw new Refused('--dataset must be BASIC or EMPTY');
+  const chosen = datasets.find((one) => one === dataset.toUpperCase());
+  if (chosen === undefined)
+    throw new Refused(`there is no dataset "${dataset}": --dataset must be ${datasets.join(', ')}`);
   const wholeNumber = (name: string, text: string) => {
     if (!/^\d{1,5}$/.test(text)) throw new Refused(`--${name} must be a whole number`);
     return Number(text);
   };
-  return { port: wholeNumber('port', port), dataset, scale: wholeNumber('scale', scale) };
+  return { port: wholeNumber('port', port), dataset: chosen, scale: wholeNumber('scale', scale) };
 }
 
 /** Instructions for the person who has scaffolded a folder. */

@@ -10,8 +10,6 @@ export interface Excuses {
   incomparable_fields?: ByOperation<Record<string, string>>;
   /** Fields whose filters do not make the answers shorter, although the vendor applies them; their rows are compared all the same. */
   unnarrowed_filters?: ByOperation<Record<string, string>>;
-  /** Lists whose vendor documents that a page is shorter than asked for only at the end. */
-  whole_pages?: ByOperation<string>;
   /** Refusals that are not what the engine derives from the status. */
   refusals?: ByOperation<Record<string, string>>;
   /** Values that a record always has at the vendor's, by their places (`issue.journals.*.notes`): they are not varied. */
@@ -24,7 +22,7 @@ type ByOperation<T> = { readonly [Id in OperationId]?: T };
 
 const file = 'excuses.yaml';
 const keys = new Set([
-  ...['moving_lists', 'incomparable_fields', 'whole_pages'],
+  ...['moving_lists', 'incomparable_fields'],
   'unnarrowed_filters',
   ...['refusals', 'required_values', 'limits_without_time'],
 ]);

@@ -13,6 +13,8 @@ export interface Depth {
   maxPlaces: number;
   /** Fields of each long list whose filters and orders are compared. */
   maxFields: number;
+  /** Records of each collection in the dataset ODD; all when absent. */
+  maxRecords?: number;
 }
 
 /** A provider over its fake that is checked, or one with a mistake of a test. */

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Provider } from '#connect';
 import type { OperationId, Problem } from '#contract';
-import type { FakeDocument } from '#fakes';
+import type { Dataset, FakeDocument } from '#fakes';
 import { mockCredentials } from '#mocks';
 import { mockType } from '#provider-document';
 import { compiledOf } from '../engine.js';
@@ -22,6 +22,8 @@ export interface MockOptions {
   strict?: boolean;
   /** The time at which the world begins; fixed when absent, if the fake does not verify signatures. */
   start?: Date;
+  /** The records of the fake; those of the company when absent. */
+  dataset?: Dataset;
   /** Carries the requests, if the fake is not to be called in this process. */
   dispatcher?: Pick<Dispatcher, 'dispatch'>;
   /** The vendor's description, against which every request and response of the fake is held, and what is missing there. */

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type OperationId, operationOf } from '#contract';
 import {
   addCopies,
+  type Dataset,
   type FakeCredentials,
   FakeDispatcher,
   type FakeDocument,
@@ -55,6 +56,8 @@ export interface OverFakeOptions extends Pick<
   start?: Date;
   /** Time that passes with every request to the fake, in which its jobs go on; none when absent. */
   requestMs?: number;
+  /** The records of the fake; those of the company when absent. */
+  dataset?: Dataset;
   /** The fake, if it is not to be read from the folder. */
   document?: FakeDocument;
   /** Makes another fake of the vendor's, such as one with a mistake. */
@@ -233,7 +236,7 @@ export class OverFake extends OverProvider {
     const fake = new FakeEngine(this.document, {
       storage: this.storage,
       clock: () => this.now,
-      ...{ start: this.start, dataset: 'BASIC', key: 'any secret' },
+      ...{ start: this.start, dataset: this.options.dataset ?? 'BASIC', key: 'any secret' },
     });
     const { description } = this.options;
     this.described = description && new DescribedFake(fake, description);
