@@ -3,6 +3,11 @@ import type { Example } from './examples.js';
 
 const pageSize = 100;
 
+/** The dataset ODD leaves nothing out of a new folder, whose author knows what the vendor always sends. */
+const oddText = `    # What the vendor always sends. '*' is everything: name the fields that it requires, and the dataset ODD leaves out the others.
+    odd: { always: ['*'] }
+`;
+
 /** The provider document: one operation that works, and what is not written yet. */
 export function documentText(example: Example): string {
   const { name, id, title, operation, others, record, recordName } = example;
@@ -120,7 +125,7 @@ errors:
 
 collections:
   ${things}:
-${from === undefined || row === undefined ? '    id: this.id\n' : `    from: ${from}\n    id: this.id\n    row: |\n${indent(row, 6)}`}
+${from === undefined || row === undefined ? '    id: this.id\n' : `    from: ${from}\n    id: this.id\n    row: |\n${indent(row, 6)}${oddText}`}
 routes:
   GET /${things}:
     access: ${things}:read
