@@ -29,7 +29,7 @@ export interface ConnectorOptions {
   egressAllow: readonly string[];
   /** Parts of the limits that mapping runs get. */
   mappingBudgets?: readonly string[];
-  /** How many times people, devices, findings and events of the company of mocks are there. */
+  /** How many times people, devices, findings, events and tickets of the company of mocks are there. */
   worldScale?: number;
   /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
   awsRoles?: boolean;

@@ -116,7 +116,7 @@ export const maxWorldScale = 100;
 export const WorldScale: PropertyDecorator = combine(
   FromVariable({
     variable: 'WORLD_SCALE',
-    about: `How many times people, devices, findings and events of the company of mocks are there, for load tests: 1 to ${maxWorldScale}. Set it to the same number for all connectors; the company changes for integrations that there are, too (docs/fakes.md).`,
+    about: `How many times people, devices, findings, events and tickets of the company of mocks are there, for load tests: 1 to ${maxWorldScale}. Set it to the same number for all connectors; the company changes for integrations that there are, too (docs/fakes.md).`,
   }),
   IsInt(),
   Min(1),

@@ -11,7 +11,7 @@ export class Mocks {
 
   /**
    * @param store keeps what integrations of mocks have changed
-   * @param scale how many times people, devices, findings and events of the company are there
+   * @param scale how many times people, devices, findings, events and tickets of the company are there
    */
   constructor(
     private readonly store: Pick<Store, 'select' | 'write'>,

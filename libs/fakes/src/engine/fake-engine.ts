@@ -146,7 +146,7 @@ export class FakeEngine {
     if (isRefused && isStoredFile(file)) await this.options.storage.files.drop(file.stored_file);
     const sent = breakResponse(response, fault);
     logged.status = sent.broken === undefined ? sent.status : null;
-    return sent;
+    return fault === undefined ? sent : { ...sent, fault: fault.kind };
   }
 
   private run(running: Running, state: FakeState): FakeResponse {

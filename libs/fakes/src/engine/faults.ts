@@ -8,6 +8,7 @@ export const faultKinds = [
   'reset',
   'half',
   'garbage',
+  'huge',
   'never',
   'redirect',
   'expired',
@@ -25,8 +26,10 @@ export interface FaultRule {
   match?: string;
   /** status: which one; 500 when absent. */
   status?: number;
-  /** limited: how long the limit lasts; 1 when absent. slow: how late the response is; 1 when absent. */
+  /** limited, and faults of the document: how long the limit lasts; 1 when absent. slow: how late the response is; 1 when absent. */
   seconds?: number;
+  /** huge: the size of the body; 200 MB when absent. */
+  bytes?: number;
   /** redirect: the address. */
   location?: string;
   /** drift: a template over the response body, as `root` and `this`. */

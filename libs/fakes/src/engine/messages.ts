@@ -20,10 +20,12 @@ export interface FakeResponse {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array;
-  /** In place of the body: a file that is read as it is sent. */
-  file?: { size: number; chunks: () => AsyncIterable<Uint8Array> };
+  /** In place of the body: a file that is read as it is sent, in chunks where its size is not known. */
+  file?: { size: number | undefined; chunks: () => AsyncIterable<Uint8Array> };
   /** Set where the transport has to break the response. */
   broken?: Broken;
+  /** Kind of the fault that the request met. */
+  fault?: string;
   /** How late the response is. */
   delayMs?: number;
   /** Webhook messages that the vendor sends because of the request. */

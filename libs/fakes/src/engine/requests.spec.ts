@@ -23,6 +23,7 @@ headers:
 faults:
   shard: { match: /free, alter: 'root.failed = 1' }
   moved: { error: not_found }
+  paused: { error: limited }
 routes:
   GET /free: { access: none, limit: none, body: root.user = this.user.name }
   GET /any: { body: 'root = {"user": this.user.name}' }
@@ -279,6 +280,8 @@ describe('faults', () => {
     expect((await fake.call('GET /free')).body).toEqual({ user: null, failed: 1 });
     fake.engine.faults.add({ kind: 'moved' });
     expect((await fake.call('GET /free')).status).toBe(404);
+    fake.engine.faults.add({ kind: 'paused', seconds: 60 });
+    expect((await fake.call('GET /free')).headers['retry-after']).toBe('60');
     fake.engine.faults.add({ kind: 'drift', alter: 'root = this.without("user")' });
     expect((await fake.call('GET /free')).body).toEqual({});
     fake.engine.faults.add({ kind: 'drift', headers: { sunset: 'Sat, 31 Dec 2022 23:59:59 GMT' } });

@@ -13,6 +13,8 @@ export interface Controlled {
   readonly clock: FakeClock;
   /** Goes back to the state of the start. */
   reset: () => void;
+  /** Answers requests in place of the engine, which it asks; the engine when absent. */
+  readonly handle?: FakeEngine['handle'];
 }
 
 type Input = Readonly<Record<string, unknown>>;

@@ -55,7 +55,11 @@ async function send(response: FakeResponse, responder: Responder): Promise<void>
     responder.fail(new errors.SocketError('other side closed'));
     return;
   }
-  responder.head(status, { ...headers, 'content-length': String(file?.size ?? body.length) });
+  const size = file === undefined ? body.length : file.size;
+  responder.head(status, {
+    ...headers,
+    ...(size !== undefined && { 'content-length': String(size) }),
+  });
   if (file !== undefined && broken !== 'half') {
     for await (const chunk of file.chunks()) {
       responder.data(chunk);

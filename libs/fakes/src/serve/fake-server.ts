@@ -43,7 +43,8 @@ export class FakeServer {
       await send(control(this.fake, method, url, body), response);
       return;
     }
-    const answer = await this.fake.engine.handle({
+    const { engine, handle = (one) => engine.handle(one) } = this.fake;
+    const answer = await handle({
       method,
       url: `http://${headers.host ?? 'localhost'}${url}`,
       headers: Object.fromEntries(
@@ -79,7 +80,8 @@ async function send(
     response.socket?.resetAndDestroy();
     return;
   }
-  response.writeHead(status, { ...headers, 'content-length': file?.size ?? body.length });
+  const size = file === undefined ? body.length : file.size;
+  response.writeHead(status, { ...headers, ...(size !== undefined && { 'content-length': size }) });
   if (file !== undefined && broken !== 'half') {
     await pipeline(file.chunks(), response);
     return;

@@ -135,6 +135,15 @@ describe.each([
     );
   });
 
+  it('sends as much as the fault says, without saying so before', async () => {
+    const { fake, url, options } = await begin();
+    fake.engine.faults.add({ kind: 'huge', bytes: 5_000_000 });
+    const { statusCode, headers, body } = await request(`${url}/devices/d1`, options);
+    expect([statusCode, headers['content-length']]).toEqual([200, undefined]);
+    const rows = (await body.json()) as unknown[];
+    expect(JSON.stringify(rows).length).toBeGreaterThan(5_000_000);
+  });
+
   it('answers late', async () => {
     const { fake, url, options } = await begin();
     fake.engine.faults.add({ kind: 'slow', seconds: 0.05 });

@@ -32,6 +32,8 @@ const texts: readonly Text[] = [
 ];
 
 const ordinaryTickets = 34;
+/** Between the numbers of a ticket and of its copy. */
+const copyDistance = 100_000;
 
 function textOf(number: number): Text {
   const text = texts[(number - 1) % texts.length];
@@ -126,6 +128,9 @@ function* storyTickets(context: WorldContext): Generator<Ticket> {
 export function* makeTickets(context: WorldContext): Generator<Ticket> {
   for (let number = 1; number <= ordinaryTickets; number++) yield ordinary(context, number);
   yield* storyTickets(context);
+  for (let copy = 1; copy < context.scale; copy++)
+    for (let number = 1; number <= ordinaryTickets; number++)
+      yield ordinary(context, copy * copyDistance + number);
 }
 
 const remarks = [

@@ -311,11 +311,10 @@ describe('the made-up company', () => {
     for (const name of worldListNames) expect(empty[name]).toEqual([]);
   });
 
-  it('repeats people, devices, findings and events by the scale, and begins with the small company', () => {
+  it('repeats people, devices, findings, events and tickets by the scale, and begins with the small company', () => {
     const large = makeWorld({ start, dataset: 'BASIC', scale: 3 });
-    expect([large.people.length, large.devices.length, large.events.length]).toEqual([
-      120, 180, 1_800,
-    ]);
+    const names = ['people', 'devices', 'events', 'tickets'] as const;
+    expect(names.map((name) => large[name].length)).toEqual([120, 180, 1_800, 104]);
     expect(large.findings.length).toBeGreaterThan(2 * world.findings.length);
     for (const name of ['people', 'devices', 'findings', 'events', 'tickets'] as const)
       expect(large[name].slice(0, world[name].length)).toEqual(world[name]);

@@ -24,7 +24,7 @@ export interface WorldOptions {
   /** The instant that everything in the world is before. */
   start: Date;
   dataset: WorldDataset;
-  /** How many times people, devices, findings and events are repeated, with ids and addresses of their own. 1 by default. */
+  /** How many times people, devices, findings, events and tickets are repeated, with ids and addresses of their own. 1 by default. */
   scale?: number;
   /** Another seed gives other versions, times and background events; people, devices and the attack stay. */
   seed?: number;
