@@ -11,7 +11,7 @@ import {
 } from './fixture.js';
 import type { ProviderFolder } from './folders.js';
 import { excusedOf, type Live, type Plan } from './plan.js';
-import type { Recorder } from './recorder.js';
+import { type Recorder, unanswered } from './recorder.js';
 
 const isRefusal: Record<RefusalStatus, (ran: Ran) => boolean> = {
   401: ({ state }) => state === 'credentials_refused',
@@ -109,7 +109,8 @@ export class RefusalRecording {
       one.run(operation, request),
     );
     recorder.before = undefined;
-    const last = recorder.take().at(-1);
+    const answered = recorder.take().filter(({ response: { status: of } }) => of !== unanswered);
+    const last = answered.at(-1);
     if (last === undefined || !isRefusal[status](ran)) return;
     const { response, from_documentation } = last;
     const { words, answer } = ran;

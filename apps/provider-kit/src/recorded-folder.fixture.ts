@@ -12,7 +12,7 @@ export interface RecordedFolder {
 }
 
 /**
- * @param credential how the document takes its credential, such as `token: { send: bearer }`
+ * @param credential how the document takes its credential, such as `token: { send: header, name: x-token }`
  * @param operation steps and rows of the list, as YAML
  */
 export function recordedFolder(credential: string, operation: string): RecordedFolder {

@@ -14,6 +14,8 @@ import { anywhere, fixedToken, LiveTokens } from './tokens.js';
 /** Response headers that a fixture keeps, beside those of limits. */
 const keptHeaders = ['content-disposition', 'content-type', 'link', 'location', 'retry-after'];
 const limitHeaders = /^x-(ratelimit|accepted)/;
+/** Status of an exchange whose response has not come. */
+export const unanswered = 0;
 const wrong = 'not-the-secret';
 /** Wrong secrets for each kind of credential. */
 const wrongSecrets = { secret: wrong, client_secret: wrong, secret_access_key: wrong };
@@ -105,11 +107,13 @@ export class Recorder {
 
   private async answer(arrived: Arrived): Promise<Given> {
     const { shown } = arrived;
-    const place = this.exchanges.push({ request: shown, response: { status: 0 } }) - 1;
+    // One that is answered after its call has ended belongs to that call.
+    const { exchanges } = this;
+    const place = exchanges.push({ request: shown, response: { status: unanswered } }) - 1;
     try {
       const instead = await this.before?.(place + 1);
       const response = instead ?? (await this.ask(arrived));
-      this.exchanges[place] = {
+      exchanges[place] = {
         request: shown,
         response,
         ...(instead === undefined ? {} : { from_documentation: true }),
