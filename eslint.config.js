@@ -77,7 +77,6 @@ export default tseslint.config(
       'apps/console/web/**', // runs in browsers, whose policy allows requests to this service only
       '**/*.spec.ts',
       '**/*.fixture.ts',
-      '**/simulator/**',
       'libs/secrets/**', // the operator's own key service, by the operator's own setting
       'apps/standalone/src/first-start.ts', // itself
     ],

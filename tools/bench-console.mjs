@@ -22,10 +22,8 @@ const aims = { overview: 2_000, preview: 600, paint: 1_500, refusal: 20_000 };
 const { provideChromium } = await import(join(root, 'dist/test/harness/chromium-binary.js'));
 const executablePath = await provideChromium();
 
-const { Simulator } = await import(join(root, 'dist/test/simulators/index.js'));
-const { github } = await import(join(root, 'dist/test/simulators/github/github.js'));
-const provider = new Simulator(github);
-const providerUrl = await provider.listen(0);
+const { startFake } = await import(join(root, 'dist/test/harness/running-fake.js'));
+const provider = await startFake('github');
 const data = mkdtempSync(join(tmpdir(), 'onefold-bench-console-'));
 const service = spawn(
   process.execPath,
@@ -54,7 +52,7 @@ try {
   console.log(`load ${loadavg()[0].toFixed(1)} at the end`);
 } finally {
   await browser.close();
-  await provider.close();
+  await provider.stop();
   service.kill();
   if (service.exitCode === null) await once(service, 'close');
   rmSync(data, { recursive: true, force: true });
@@ -153,10 +151,7 @@ async function refusal({ printed, token }) {
   await send('/v1/accounts', { name: 'bench' });
   const { result } = await send('/v1/integrations/bench', {
     ...{ name: 'refused', fullname: 'Refused' },
-    provider_config: {
-      ...{ type: 'ticketing_github', url: providerUrl, repository: 'octo-org/desk' },
-      credential: { type: 'token', secret: 'agent-token' },
-    },
+    provider_config: provider.configuration(),
   });
   const read = () => send('/v1/ticketing/tickets?limit=1', undefined, result.token.access.secret);
   const page = await browser.newPage();
@@ -166,10 +161,10 @@ async function refusal({ printed, token }) {
   return async () => {
     if (!(await read()).isGood) throw new Error('the provider refused a good credential');
     await row.getByText('Healthy').waitFor({ timeout: maxStartMs });
-    provider.faults.add({ kind: 'status', status: 401, times: 3 });
+    provider.engine.faults.add({ kind: 'status', status: 401, times: 3 });
     const started = performance.now();
     if ((await read()).isGood) throw new Error('the provider did not refuse the credential');
-    provider.faults.clear();
+    provider.engine.faults.clear();
     await row.getByText('Credentials refused').waitFor({ timeout: maxStartMs });
     return performance.now() - started;
   };

@@ -91,7 +91,7 @@ function dataFiles() {
         !(file.startsWith(packageBuild) || file === join('mapping', 'package.json')) &&
         dataName.test(file) &&
         !/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file) &&
-        !(isProduct && /\/(?:walk|mocks)\.yaml$/.test(file)),
+        !(isProduct && /\/(?:walk|mocks)\.yaml$|\/description\//.test(file)),
     )
     .map(({ tree, file }) => ({ from: join(root, tree, file), to: join(dist, tree, file) }));
 }

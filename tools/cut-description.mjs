@@ -1,13 +1,13 @@
 // Cuts a vendor's OpenAPI description down to the operations a provider's folder has use for, and to what can be checked:
 // prose, examples, security and vendor extensions go, everything that a message must satisfy stays.
-//   node tools/cut-description.mjs VENDOR.json test/simulators/NAME/description/openapi.json 'GET /issues' 'POST /issues' …
+//   node tools/cut-description.mjs VENDOR.json libs/providers/NAME/description/openapi.json 'GET /issues' 'POST /issues' …
 // Without operations, those that the written file already has: that is how a newer description of the vendor comes in.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const [source, target, ...named] = process.argv.slice(2);
 if (!source || !target) {
   console.error(
-    'node tools/cut-description.mjs VENDOR.json test/simulators/NAME/description/openapi.json [OPERATION …]',
+    'node tools/cut-description.mjs VENDOR.json libs/providers/NAME/description/openapi.json [OPERATION …]',
   );
   process.exit(2);
 }

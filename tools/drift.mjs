@@ -1,7 +1,7 @@
 // npm run drift -- [VENDOR] [--file DESCRIPTION] [--write]: says what a vendor has changed of what its document uses.
 // VENDOR is a folder of libs/providers; without it, all whose document names the npm package with the vendor's description (proof: package).
 //   --file   the newest description, OpenAPI as JSON or YAML or a GraphQL schema, instead of the newest version of the package
-//   --write  also cuts it, in place of test/simulators/VENDOR/description/openapi.json
+//   --write  also cuts it, in place of libs/providers/VENDOR/description/openapi.json
 // The exit code is 1 where something that is used is gone or deprecated.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ function fetchDescription(folder) {
   execFileSync('tar', ['-xzf', archive], { cwd: place });
   if (source.file !== undefined) return join(place, 'package', source.file);
   // A vendor without a description in its package has a program that makes one of what is in there.
-  const cut = fileURLToPath(new URL('description/cut.mjs', folder.simulator));
+  const cut = fileURLToPath(new URL('description/cut.mjs', folder.url));
   const declarations = readdirSync(join(place, 'package/dist')).find((name) =>
     /^index-.*\.d\.mts$/.test(name),
   );

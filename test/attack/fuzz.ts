@@ -14,7 +14,7 @@ const maxGrowth = 50;
 /** Each request comes from another address, so that no rate limit is reached. */
 const settings = { ...memoryReporter, PROXY_HOPS: '1' };
 
-/** Starts a service and the simulators of two vendors, attacks it, and stops them. */
+/** Starts a service and the fakes of two vendors, attacks it, and stops them. */
 export async function fuzz(form: Form, plan: Plan): Promise<{ isWell: boolean; report: string }> {
   const vendors = ticketingSystems.filter(({ name }) =>
     ['Jira', 'GitHub'].some((one) => name.includes(one)),

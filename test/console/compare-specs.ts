@@ -32,8 +32,8 @@ export function compareSpecs(stage: Stage): void {
     }>('POST', `/v1/integrations/${name}`, {
       ...{ name, fullname: `Issues of the customer ${name}` },
       provider_config: {
-        ...{ type: 'ticketing_github', url, repository: 'octo-org/desk' },
-        credential: { type: 'token', secret: 'agent-token' },
+        ...{ type: 'ticketing_github', url, repository: 'alderpoint/desk' },
+        credential: { type: 'token', secret: stage.githubSecret },
       },
     });
     return { id: result.integration.id, token: result.token.access.secret };

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { startSilent } from './silent-provider.js';
 import type { Stage } from './stage.js';
 
-/** Specs of "Connect a system", against the simulator of a provider. */
+/** Specs of "Connect a system", against the fake of a provider. */
 export function connectSpecs(stage: Stage): void {
   const openForm = async (token = stage.token) => {
     const page = await stage.open();
@@ -18,7 +18,7 @@ export function connectSpecs(stage: Stage): void {
   };
   const fill = async (page: Page, url: string, secret: string) => {
     await page.getByText('One optional field').click();
-    await page.getByLabel('Repository').fill('octo-org/desk');
+    await page.getByLabel('Repository').fill('alderpoint/desk');
     await page.getByLabel('URL').fill(url);
     await page.getByLabel('Secret').fill(secret);
   };
@@ -64,8 +64,8 @@ export function connectSpecs(stage: Stage): void {
   it('names a missing permission and a refused credential, and stores nothing', async () => {
     const before = await stage.integrations();
     const page = await openForm();
-    await fill(page, stage.githubUrl, 'agent-token');
-    stage.github.faults.add({ kind: 'status', status: 403 });
+    await fill(page, stage.githubUrl, stage.githubSecret);
+    stage.github.engine.faults.add({ kind: 'status', status: 403 });
     await page.getByRole('button', { name: 'Check' }).click();
     const alert = page.getByRole('alert');
     await alert.getByText('Grant the permission "Metadata: read"').first().waitFor();
@@ -76,7 +76,7 @@ export function connectSpecs(stage: Stage): void {
     await page.getByLabel('Secret').fill('wrong');
     await page.getByLabel('Secret').blur();
     await page.getByRole('alert').getByText('refuses its credential').waitFor();
-    await page.getByLabel('Secret').fill('agent-token');
+    await page.getByLabel('Secret').fill(stage.githubSecret);
     await page.getByLabel('Secret').blur();
     await page.getByText('The provider accepts the configuration.').waitFor();
     expect(await stage.integrations()).toEqual(before);
@@ -89,7 +89,7 @@ export function connectSpecs(stage: Stage): void {
     await page.getByText('This is needed.').first().waitFor();
     await stage.tab.expectFocus('Repository');
     expect(stage.tab.writes.length).toBe(before);
-    await fill(page, 'ftp://elsewhere', 'agent-token');
+    await fill(page, 'ftp://elsewhere', stage.githubSecret);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('alert').waitFor();
     await page.getByLabel('URL').and(page.locator('[aria-invalid=true]')).waitFor();
@@ -99,7 +99,7 @@ export function connectSpecs(stage: Stage): void {
     const silent = await startSilent();
     const arrived = once(silent.server, 'request') as Promise<[IncomingMessage]>;
     const page = await openForm();
-    await fill(page, silent.url, 'agent-token');
+    await fill(page, silent.url, stage.githubSecret);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('Asking the provider …').waitFor();
     await page.getByText(/^[1-9]\d* s$/).waitFor();
@@ -108,7 +108,7 @@ export function connectSpecs(stage: Stage): void {
     await page.locator('.waiting').getByRole('button', { name: 'Cancel' }).click();
     await hungUp;
     expect(await page.getByRole('alert').count()).toBe(0);
-    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('agent-token');
+    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe(stage.githubSecret);
     silent.close();
   });
 
@@ -116,14 +116,14 @@ export function connectSpecs(stage: Stage): void {
     const before = await stage.integrations();
     const short = await stage.createToken('administrator');
     const page = await openForm(short.secret);
-    await fill(page, stage.githubUrl, 'agent-token');
+    await fill(page, stage.githubUrl, stage.githubSecret);
     await page.getByLabel('Name (optional)').fill('مكتب 42');
     await stage.call('DELETE', `/v1/tokens/${short.id}`);
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByRole('heading', { name: 'Log on again' }).waitFor();
     await stage.tab.pasteToken(stage.token);
     await page.getByText('The provider accepts the configuration.').waitFor();
-    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('agent-token');
+    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe(stage.githubSecret);
     await page.getByRole('button', { name: 'Connect', exact: true }).dblclick();
     await page.getByRole('heading', { name: 'The token of this integration' }).waitFor();
     expect(await stage.integrations()).toHaveLength(before.length + 1);
@@ -131,17 +131,17 @@ export function connectSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'مكتب 42 is connected' }).waitFor();
     await page.getByRole('button', { name: /^API/ }).click();
-    expect(await page.locator('.drawer').innerText()).not.toContain('agent-token');
+    expect(await page.locator('.drawer').innerText()).not.toContain(stage.githubSecret);
   });
 
   it('keeps a draft over a reload, without its secrets', async () => {
     const page = await openForm();
-    await fill(page, stage.githubUrl, 'agent-token');
+    await fill(page, stage.githubUrl, stage.githubSecret);
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain(
-      'agent-token',
+      stage.githubSecret,
     );
     await page.reload();
-    await stage.tab.expectInput(page.getByLabel('Repository'), 'octo-org/desk');
+    await stage.tab.expectInput(page.getByLabel('Repository'), 'alderpoint/desk');
     await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('');
   });
 

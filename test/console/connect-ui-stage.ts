@@ -115,8 +115,8 @@ export class ConnectUiStage {
     }>('POST', `/v1/integrations/${this.accountId}`, {
       ...{ fullname, integration_point_id: this.point },
       provider_config: {
-        ...{ type: 'ticketing_github', repository: 'octo-org/desk', url: this.stage.githubUrl },
-        credential: { type: 'token', secret: 'agent-token' },
+        ...{ type: 'ticketing_github', repository: 'alderpoint/desk', url: this.stage.githubUrl },
+        credential: { type: 'token', secret: this.stage.githubSecret },
       },
     });
     return { integration: result.integration, token: result.token.access.secret };
@@ -139,7 +139,7 @@ export class ConnectUiStage {
 
   async fill(page: Page, url: string, secret: string): Promise<void> {
     await page.getByText(/^Optional fields/).click();
-    await page.getByLabel('Repository').fill('octo-org/desk');
+    await page.getByLabel('Repository').fill('alderpoint/desk');
     await page.getByLabel('Address (URL)').fill(url);
     await page.getByLabel('Secret').fill(secret);
   }

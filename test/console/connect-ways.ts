@@ -34,12 +34,12 @@ export function connectWays(connect: ConnectUiStage): void {
     const { token, session } = await connect.createSession({ providers: ['ticketing_github'] });
     const page = await connect.open(`session=${token}`);
     await page.getByLabel('Repository').waitFor();
-    await connect.fill(page, stage.githubUrl, 'agent-token');
+    await connect.fill(page, stage.githubUrl, stage.githubSecret);
     await stage.call('DELETE', `/v1/connect/${connect.accountId}/sessions/${session.id}`);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByText('what you typed is still here').waitFor();
-    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe('agent-token');
-    await expect(page.getByLabel('Repository').inputValue()).resolves.toBe('octo-org/desk');
+    await expect(page.getByLabel('Secret').inputValue()).resolves.toBe(stage.githubSecret);
+    await expect(page.getByLabel('Repository').inputValue()).resolves.toBe('alderpoint/desk');
   });
 
   it('returns to the page of the host with the id of the session, and leaves the rest of the address', async () => {
@@ -92,7 +92,7 @@ export function connectWays(connect: ConnectUiStage): void {
     await page.getByLabel('Secret').fill('wrong');
     await page.getByRole('button', { name: 'Renew access' }).click();
     await page.getByRole('alert').getByText('does not accept this access').waitFor();
-    await page.getByLabel('Secret').fill('agent-token');
+    await page.getByLabel('Secret').fill(stage.githubSecret);
     await page.getByRole('button', { name: 'Renew access' }).click();
     await page.getByRole('heading', { name: /dépôt 42.* is renewed/ }).waitFor();
     const path = `/v1/integrations/${connect.accountId}/${integration.id}`;
@@ -112,12 +112,12 @@ export function connectWays(connect: ConnectUiStage): void {
       .last()
       .waitFor();
     await stage.tab.expectAccessible('a system that works');
-    stage.github.faults.add({ kind: 'status', status: 401 });
+    stage.github.engine.faults.add({ kind: 'status', status: 401 });
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByRole('alert').getByText('does not accept the access any more').waitFor();
     await stage.tab.expectAccessible('a system that refuses');
     await page.getByRole('button', { name: 'Renew access' }).click();
-    await page.getByLabel('Secret').fill('agent-token');
+    await page.getByLabel('Secret').fill(stage.githubSecret);
     await page.getByRole('button', { name: 'Renew access' }).click();
     await page.getByRole('heading', { name: /managed.* is renewed/ }).waitFor();
   });

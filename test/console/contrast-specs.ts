@@ -54,7 +54,7 @@ export function contrastSpecs(connect: ConnectUiStage): void {
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.getByRole('alert').getByText('does not accept this access').waitFor();
       await expectReadable('refused');
-      await page.getByLabel('Secret').fill('agent-token');
+      await page.getByLabel('Secret').fill(stage.githubSecret);
       await page.getByRole('button', { name: 'Connect', exact: true }).click();
       await page.getByRole('heading', { name: /is connected/ }).waitFor();
       await expectReadable('connected');

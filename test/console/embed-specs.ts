@@ -52,12 +52,12 @@ export function embedSpecs(connect: ConnectUiStage): void {
     const token = await forProduct();
     const page = await openConnect(token, '', width);
     const frame = page.frameLocator('iframe');
-    await frame.getByLabel('Repository').fill('octo-org/desk');
+    await frame.getByLabel('Repository').fill('alderpoint/desk');
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
     expect(await page.frames()[1]?.evaluate(overflow)).toBe(0);
     await frame.getByText(/^Optional fields/).click();
     await frame.getByLabel('Address (URL)').fill(stage.githubUrl);
-    await frame.getByLabel('Secret').fill('agent-token');
+    await frame.getByLabel('Secret').fill(stage.githubSecret);
     await frame.getByRole('button', { name: 'Connect', exact: true }).click();
     await frame.getByRole('heading', { name: /is connected/ }).waitFor();
     await frame.getByRole('button', { name: 'Done' }).click();
@@ -71,7 +71,7 @@ export function embedSpecs(connect: ConnectUiStage): void {
     const names = events.map(({ type }) => type).filter((type) => type !== 'resize');
     expect(names).toEqual(['ready', 'verifying', 'verified', 'complete', 'closed']);
     const text = JSON.stringify(events);
-    for (const secret of [token, 'agent-token', 'octo-org', stage.githubUrl])
+    for (const secret of [token, stage.githubSecret, 'octo-org', stage.githubUrl])
       expect(text).not.toContain(secret);
     expect(await page.locator('iframe').count()).toBe(0);
     await stage.tab.expectValue('document.activeElement.id', 'open');
@@ -134,8 +134,8 @@ export function embedSpecs(connect: ConnectUiStage): void {
     });
     const page = await openConnect(first.token);
     const frame = page.frameLocator('iframe');
-    await frame.getByLabel('Repository').fill('octo-org/desk');
-    await frame.getByLabel('Secret').fill('agent-token');
+    await frame.getByLabel('Repository').fill('alderpoint/desk');
+    await frame.getByLabel('Secret').fill(stage.githubSecret);
     await frame.getByText(/^Optional fields/).click();
     await frame.getByLabel('Address (URL)').fill(stage.githubUrl);
     await stage.call('DELETE', `/v1/connect/${connect.accountId}/sessions/${first.session.id}`);

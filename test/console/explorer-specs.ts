@@ -6,7 +6,7 @@ import type { Stage } from './stage.js';
 
 const run = promisify(execFile);
 
-/** Specs of the explorer, against the mock of tickets and the simulator of a provider. */
+/** Specs of the explorer, against the mock of tickets and the fake of a provider. */
 export function explorerSpecs(stage: Stage): void {
   const openDesk = async (operation: RegExp) => {
     const page = await stage.open();

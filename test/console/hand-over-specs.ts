@@ -118,7 +118,7 @@ export function handOverSpecs(stage: Stage): void {
     await dialog.getByLabel('Kind').selectOption('Token');
     await dialog.getByRole('button', { name: 'Store credential' }).click();
     await dialog.getByText('This is needed.').waitFor();
-    await dialog.getByLabel('Secret', { exact: true }).fill('agent-token');
+    await dialog.getByLabel('Secret', { exact: true }).fill(stage.githubSecret);
     await dialog.getByRole('button', { name: 'Store credential' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Issues, read only' });
     await row.getByText('nobody').waitFor();
@@ -126,7 +126,7 @@ export function handOverSpecs(stage: Stage): void {
     const made = await stage.call<Created>('POST', '/v1/integrations/keys', {
       ...{ name: 'keys-issues', fullname: 'Issues by a stored key' },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
+        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
         credential: { type: 'token_id', value: id },
       },
     });

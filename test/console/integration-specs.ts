@@ -9,10 +9,10 @@ interface Connected {
   token: string;
 }
 
-/** Specs of the page of an integration and of deleting an account, against the simulator of a provider. */
+/** Specs of the page of an integration and of deleting an account, against the fake of a provider. */
 export function integrationSpecs(stage: Stage): void {
-  /** Connects the simulator for a new account. */
-  const connect = async (name: string, credential = 'agent-token'): Promise<Connected> => {
+  /** Connects the fake for a new account. */
+  const connect = async (name: string, credential = stage.githubSecret): Promise<Connected> => {
     await stage.call('POST', '/v1/accounts', { name, fullname: `Account ${name}` });
     const { result } = await stage.call<{
       integration: { id: string; account_id: string };
@@ -20,7 +20,7 @@ export function integrationSpecs(stage: Stage): void {
     }>('POST', `/v1/integrations/${name}`, {
       ...{ name, fullname: `Issues of ${name}` },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
+        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
         credential: { type: 'token', secret: credential },
       },
     });
@@ -73,9 +73,9 @@ export function integrationSpecs(stage: Stage): void {
     await stage.tab.showTo(stage.token, '/integrations');
     const row = page.getByRole('row').filter({ hasText: 'Issues of turned' });
     await stage.tab.expectPolled(row.getByText('Healthy'));
-    stage.github.faults.add({ kind: 'status', status: 401, times: 3 });
+    stage.github.engine.faults.add({ kind: 'status', status: 401, times: 3 });
     expect((await read(connected.token)).ok).toBe(false);
-    stage.github.faults.clear();
+    stage.github.engine.faults.clear();
     await stage.tab.expectPolled(row.getByText('Credentials refused'));
     await row.getByRole('link').click();
     await page.getByText('The customer has to act.').waitFor();
@@ -92,14 +92,14 @@ export function integrationSpecs(stage: Stage): void {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.getByText('This is needed.').waitFor();
     expect(await dialog.getByLabel('Secret').getAttribute('type')).toBe('password');
-    await dialog.getByLabel('Secret').fill('agent-token');
+    await dialog.getByLabel('Secret').fill(stage.githubSecret);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The secret is replaced. “Verify now”').waitFor();
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('The provider accepts the configuration.').waitFor();
     expect((await read(connected.token)).status).toBe(200);
     await stage.tab.expectPolled(page.locator('.headline').getByText('Healthy'));
-    expect(await page.content()).not.toContain('agent-token');
+    expect(await page.content()).not.toContain(stage.githubSecret);
   });
 
   it('shows who saves an integration second what differs, and writes only their own fields', async () => {
@@ -112,7 +112,7 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByLabel('Full name', { exact: true }).fill('Mine');
     const body = [
       { op: 'replace', path: '/fullname', value: 'Theirs' },
-      { op: 'replace', path: '/provider_config/repository', value: 'octo-org/other' },
+      { op: 'replace', path: '/provider_config/repository', value: 'alderpoint/archive' },
     ];
     await stage.call('PATCH', path, body);
     await save(page);
@@ -121,16 +121,16 @@ export function integrationSpecs(stage: Stage): void {
     expect((await rows.allInnerTexts()).map((one) => one.split(/\s*\t\s*/))).toEqual([
       ['Field', 'Before', 'Theirs', 'Yours'],
       ['Full name', 'Issues of shared', 'Theirs', 'Mine'],
-      ['Repository', 'octo-org/desk', 'octo-org/other', 'octo-org/desk'],
+      ['Repository', 'alderpoint/desk', 'alderpoint/archive', 'alderpoint/desk'],
     ]);
     expect((await stored()).fullname).toBe('Theirs');
     await page.getByRole('button', { name: 'Save mine over it' }).click();
     await page.getByText('Saved. “Verify now”').waitFor();
     expect(await stored()).toMatchObject({
       fullname: 'Mine',
-      provider_config: { repository: 'octo-org/other' },
+      provider_config: { repository: 'alderpoint/archive' },
     });
-    await stage.tab.expectInput(page.getByLabel('Repository'), 'octo-org/other');
+    await stage.tab.expectInput(page.getByLabel('Repository'), 'alderpoint/archive');
     await stage.call('PATCH', path, [{ op: 'replace', path: '/fullname', value: 'Theirs again' }]);
     await page.getByLabel('Full name', { exact: true }).fill('Never');
     await save(page);

@@ -9,8 +9,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await stage.call('POST', '/v1/integrations/two', {
       ...{ name: 'two', fullname: 'Issues of two' },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
-        credential: { type: 'token', secret: 'agent-token' },
+        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+        credential: { type: 'token', secret: stage.githubSecret },
       },
     });
     const page = await stage.open();
@@ -47,8 +47,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await keys.type('Find a system', 'github issues');
     await keys.press(/^GitHub Issues$/m);
     await page.getByLabel('Repository').waitFor();
-    await keys.type('Repository', 'octo-org/desk');
-    await keys.type('Secret', 'agent-token');
+    await keys.type('Repository', 'alderpoint/desk');
+    await keys.type('Secret', stage.githubSecret);
     await keys.press(/One optional field/);
     await keys.type('URL', stage.githubUrl);
     await keys.press('Connect');
@@ -67,7 +67,7 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
       {
         ...{ name: 'keys', fullname: 'Issues of keys' },
         provider_config: {
-          ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'octo-org/desk' },
+          ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
           credential: { type: 'token', secret: 'wrong' },
         },
       },
@@ -82,7 +82,7 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await stage.tab.expectPolled(page.getByText('Credentials refused'));
     await keys.press(/^Replace secret: /);
     await page.getByRole('dialog').getByLabel('Secret').waitFor();
-    await keys.type('Secret', 'agent-token');
+    await keys.type('Secret', stage.githubSecret);
     await page.keyboard.press('Enter');
     await page.getByText('The secret is replaced. “Verify now”').waitFor();
     await keys.press('Verify now');

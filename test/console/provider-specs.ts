@@ -37,7 +37,7 @@ export function providerSpecs(stage: Stage): void {
     await page.getByRole('heading', { name: 'How to get access' }).waitFor();
     const preview = page.getByRole('region', { name: /^What somebody who connects it/ });
     expect(await preview.getByLabel('Secret').getAttribute('type')).toBe('password');
-    await preview.getByLabel('Repository').fill('octo-org/desk');
+    await preview.getByLabel('Repository').fill('alderpoint/desk');
     await preview.getByRole('button', { name: 'Show what is still needed' }).click();
     await preview.getByText('This is needed.').waitFor();
     expect(await preview.getByText('This is needed.').count()).toBe(1);

@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { chromiumPath, connectChromium, inBrowser, lockNetwork } from '#test/harness';
-import { Simulator } from '#test/simulators';
-import { github } from '../simulators/github/github.js';
+import {
+  chromiumPath,
+  connectChromium,
+  inBrowser,
+  lockNetwork,
+  type RunningFake,
+  startFake,
+} from '#test/harness';
 import { ConsolePage, type PageOptions } from './console-page.js';
 import { joinConsole, type ServedConsole } from './served-console.js';
 
@@ -19,11 +24,19 @@ export class Stage {
   token = '';
   integrationToken = '';
   githubUrl = '';
-  readonly github = new Simulator(github);
+  /** The token of somebody who may do everything in the fake of GitHub. */
+  githubSecret = '';
+  private fake: RunningFake | undefined;
   private served: ServedConsole | undefined;
   private browser: Browser | undefined;
   private opened: ConsolePage | undefined;
   private release: (() => Promise<void>) | undefined;
+
+  /** The fake of GitHub. */
+  get github(): RunningFake {
+    if (this.fake === undefined) throw new Error('the fake has not started');
+    return this.fake;
+  }
 
   /** The tab of the running spec. */
   get tab(): ConsolePage {
@@ -34,7 +47,9 @@ export class Stage {
   async start(serve: () => Promise<ServedConsole>): Promise<void> {
     const served = await serve();
     this.served = served;
-    this.githubUrl = await this.github.listen(0);
+    this.fake = await startFake('github');
+    this.githubUrl = this.fake.url;
+    this.githubSecret = this.fake.credentials.secret ?? '';
     this.browser = await connectChromium();
     const { printed, organization, token, integrationToken } = served;
     Object.assign(this, { printed, organization, token, integrationToken });
@@ -44,7 +59,7 @@ export class Stage {
   async stop(): Promise<void> {
     await this.browser?.close();
     await this.served?.stop();
-    await this.github.close();
+    await this.fake?.stop();
   }
 
   async open(options?: PageOptions): Promise<Page> {

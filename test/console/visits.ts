@@ -19,7 +19,7 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByText('This is needed.').first().waitFor();
   await tab.expectAccessible('connect, access with faults');
-  await page.getByLabel('Repository').fill('octo-org/desk');
+  await page.getByLabel('Repository').fill('alderpoint/desk');
   await page.getByText('One optional field').click();
   await page.getByLabel('URL').fill(stage.githubUrl);
   await page.getByLabel('Secret').fill('wrong');

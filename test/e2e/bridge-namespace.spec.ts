@@ -9,7 +9,7 @@ import { programOf, type Running } from './processes.js';
 import { ticketingSystemWalk } from './ticketing-system-walk.js';
 import { ticketingSystems } from './ticketing-systems.js';
 
-const simulator = fileURLToPath(new URL('../simulators/linear/main.js', import.meta.url));
+const kit = fileURLToPath(new URL('../../apps/provider-kit/src/main.js', import.meta.url));
 const fault = namespaceFault();
 const title = fault === undefined ? '' : ` (skipped: no network namespace: ${fault})`;
 
@@ -34,7 +34,7 @@ const forms: [string, () => Promise<Onefold>][] = [
       onefold = await start();
       // Free on this machine too, where all that listens has started: nothing else answers for the system.
       const port = await freePort();
-      running = namespace.startNode([simulator, '--port', String(port)]);
+      running = namespace.startNode([kit, 'fake', 'linear', '--port', String(port)]);
       forwarder = await PortForwarder.start(
         [Number(new URL(onefold.api.url).port)],
         namespace.gateway,
@@ -50,22 +50,18 @@ const forms: [string, () => Promise<Onefold>][] = [
     });
 
     const [linear] = ticketingSystems.filter(({ name }) => name === 'Linear');
-    if (linear === undefined) throw new Error('there is no simulator of Linear');
+    if (linear === undefined) throw new Error('Linear has no walk');
     ticketingSystemWalk(() => onefold, {
       ...linear,
       name: 'Linear in the network',
       start: async () => {
         const elsewhere = await linear.start();
-        await elsewhere.stop(); // Its configuration is that of any simulator of Linear.
+        await elsewhere.stop(); // Its configuration is that of any fake of Linear.
         return {
           config: { ...elsewhere.config, url },
           ...(elsewhere.secret === undefined ? {} : { secret: elsewhere.secret }),
-          seed: async (count) => {
-            const body = JSON.stringify({ count });
-            await namespace.fetch(`${url}/_simulator/seed`, { method: 'POST', body });
-          },
           violations: async () =>
-            JSON.parse(await namespace.fetch(`${url}/_simulator/violations`)) as unknown[],
+            JSON.parse(await namespace.fetch(`${url}/_fake/violations`)) as unknown[],
           stop: () => Promise.resolve(),
         };
       },

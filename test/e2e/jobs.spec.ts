@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
-import { type RunningSimulator, startSimulator } from '#test/harness';
+import { type RunningFake, startFake } from '#test/harness';
 import { type Onefold, startDistributed } from './onefold.js';
 
 let onefold: Onefold;
 let receiver: EventReceiver;
 /** The sink of jobs that events of GitHub start. */
 let changes: EventReceiver;
-let github: RunningSimulator;
+let github: RunningFake;
 let ticketing: { id: string; token: string };
 let sinkId: string;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   [receiver, changes, github, onefold] = await Promise.all([
     EventReceiver.start(),
     EventReceiver.start(),
-    startSimulator('github'),
+    startFake('github'),
     startDistributed({ JOB_PAGE_RECORDS: '1' }, { asUsers: true }),
   ]);
   const { account } = (await onefold.api.call('accounts_create', { body: {} })).result;
@@ -29,18 +29,14 @@ beforeAll(async () => {
   ticketing = await integrate({ type: 'ticketing_mock_ticketing' });
   sinkId = (await integrate({ type: 'sink_http', url: `${receiver.url}/in` })).id;
   const to = await integrate({ type: 'sink_http', url: changes.url });
-  const repository = {
-    ...{ type: 'ticketing_github', repository: 'octo-org/desk', url: github.url },
-    credential: { type: 'token', secret: 'agent-token' },
-  };
   const entry = {
     ...{ operation: 'ticketing_query_tickets', enabled: true, sink_integration_id: to.id },
     frequency: { type: 'event', value: 'TicketUpdated' },
     incremental_config: { mode: 'incremental' },
   };
-  const desk = await integrate(repository, { scheduled_operations: [entry] });
+  const desk = await integrate(github.configuration(), { scheduled_operations: [entry] });
   const client = onefold.api.as(desk.token);
-  await client.call('integrationWebhooks_create_webhook', { body: { project: 'octo-org/desk' } });
+  await client.call('integrationWebhooks_create_webhook', { body: { project: 'alderpoint/desk' } });
   const { id: ticketId } = (
     await client.call('ticketing_create_ticket', { body: { name: 'Lift', summary: 'Lift' } })
   ).result as { id: string };
@@ -151,6 +147,6 @@ describe('an event of a provider', () => {
         (events as { summary: string }[]).map(({ summary }) => summary),
       );
     await until(() => summaries().includes('Lift is stuck'));
-    expect(await github.violations()).toEqual([]);
+    expect(github.violations()).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ export interface Onefold {
   stop: () => Promise<void>;
 }
 
-/** Simulators and other servers of tests are on this machine. */
+/** Fakes and other servers of tests are on this machine. */
 const loopback = { EGRESS_ALLOW: '127.0.0.1' };
 
 /**

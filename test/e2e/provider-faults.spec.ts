@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import type { Problem } from '#contract';
-import { type RunningSimulator, startSimulator } from '#test/harness';
+import { type RunningFake, startFake } from '#test/harness';
 import type { Client } from './client.js';
 import { type Onefold, startOnTestDatabase } from './onefold.js';
 
@@ -11,27 +11,19 @@ import { type Onefold, startOnTestDatabase } from './onefold.js';
  */
 describe('a provider that fails', () => {
   let onefold: Onefold;
-  let github: RunningSimulator;
+  let github: RunningFake;
   let tickets: Client;
-  let silent: RunningSimulator;
+  let silent: RunningFake;
   /** The call of a provider that never answers takes half a minute, so the other tests run meanwhile. */
   let unanswered: Promise<Problem>;
 
-  async function connect(name: string, { url }: RunningSimulator): Promise<Client> {
+  async function connect(name: string, fake: RunningFake): Promise<Client> {
     const { api } = onefold;
     const { account } = (await api.call('accounts_create', { body: { name } })).result;
     const { token } = (
       await api.call('integrations_create', {
         path: { accountId: account.id },
-        body: {
-          name,
-          provider_config: {
-            type: 'ticketing_github',
-            repository: 'octo-org/desk',
-            url,
-            credential: { type: 'token', secret: 'agent-token' },
-          } as never,
-        },
+        body: { name, provider_config: fake.configuration() as never },
       })
     ).result;
     return api.as(token.access.secret);
@@ -40,13 +32,13 @@ describe('a provider that fails', () => {
   beforeAll(async () => {
     [onefold, github, silent] = await Promise.all([
       startOnTestDatabase(),
-      startSimulator('github'),
-      startSimulator('github'),
+      startFake('github'),
+      startFake('github'),
     ]);
     tickets = await connect('provider-faults', github);
     const waiting = await connect('never', silent);
-    await silent.reset(); // Forgets the requests of the verification.
-    await silent.fault({ kind: 'never', times: 10 });
+    silent.reset(); // Forgets the requests of the verification.
+    silent.engine.faults.add({ kind: 'never', times: 10 });
     unanswered = waiting.refuse('ticketing_create_ticket', 504, write);
     unanswered.catch(() => undefined); // The test that awaits it reports it.
   });
@@ -56,9 +48,9 @@ describe('a provider that fails', () => {
     await Promise.all([github.stop(), silent.stop()]);
   });
 
-  const read = { path: { ticketId: '1' } };
+  const read = { path: { ticketId: '4136' } };
   const write = { body: { name: 'Disk full', summary: 'Disk full' } };
-  const arrived = async () => (await github.requests()).length;
+  const arrived = () => github.engine.log.requests.length;
 
   it.each([
     ['500', { kind: 'status', status: 500 }, 502, /answers 500/],
@@ -68,33 +60,33 @@ describe('a provider that fails', () => {
     ['a cut connection', { kind: 'reset' }, 502, /GitHub/],
     ['a redirect to a private address', { kind: 'redirect' }, 502, /169\.254\.169\.254/],
   ] as const)('answers %s: the problem says so', async (_name, fault, status, message) => {
-    await github.fault({ ...fault, times: 10 });
+    github.engine.faults.add({ ...fault, times: 10 });
     const problem = await tickets.refuse('ticketing_get_ticket', status, read);
     expect(problem.message).toMatch(message);
-    await github.fault();
-    expect((await tickets.call('ticketing_get_ticket', read)).result.id).toBe('1');
+    github.engine.faults.clear();
+    expect((await tickets.call('ticketing_get_ticket', read)).result.id).toBe('4136');
   });
 
   it('causes one more try of a read, and none of a write, when it fails for a moment', async () => {
-    await github.fault({ kind: 'status', status: 503 });
+    github.engine.faults.add({ kind: 'status', status: 503 });
     await tickets.call('ticketing_get_ticket', read);
-    expect(await arrived()).toBe(2);
-    await github.reset();
-    await github.fault({ kind: 'status', status: 503, times: 3 });
+    expect(arrived()).toBe(2);
+    github.reset();
+    github.engine.faults.add({ kind: 'status', status: 503, times: 3 });
     const problem = await tickets.refuse('ticketing_create_ticket', 503, write);
     expect(problem.message).toMatch(/not available/);
-    expect(await arrived()).toBe(1);
+    expect(arrived()).toBe(1);
   });
 
-  it.each(['usual', 'secondary', 'date'] as const)(
+  it.each(['limited', 'secondary'])(
     'limits us (%s): waited out when short, passed on with Retry-After when not',
-    async (form) => {
-      await github.fault({ kind: 'rate_limit', seconds: 2, form });
+    async (kind) => {
+      github.engine.faults.add({ kind, seconds: 2 });
       const start = Date.now();
       await tickets.call('ticketing_create_ticket', write);
       expect(Date.now() - start).toBeGreaterThan(900);
-      expect(await arrived()).toBe(2);
-      await github.fault({ kind: 'rate_limit', seconds: 900, form });
+      expect(arrived()).toBe(2);
+      github.engine.faults.add({ kind, seconds: 900 });
       const answer = await tickets.send('ticketing_get_ticket', read);
       expect(answer.status).toBe(429);
       const wait = Number(answer.headers.get('retry-after'));
@@ -108,7 +100,7 @@ describe('a provider that fails', () => {
     const peak = () =>
       Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
     const before = peak();
-    await github.fault({ kind: 'huge', bytes: 200_000_000 });
+    github.engine.faults.add({ kind: 'huge', bytes: 200_000_000 });
     const problem = await tickets.refuse('ticketing_get_ticket', 502, read);
     expect(problem.message).toMatch(/too much/);
     expect((peak() - before) / 1024).toBeLessThan(150); // In MB; a response may have 32.
@@ -118,10 +110,10 @@ describe('a provider that fails', () => {
   it('never answers: 504 within the time a call may take', async () => {
     const problem = await unanswered;
     expect(problem.message).toMatch(/did not answer in time/);
-    expect(await silent.requests()).toHaveLength(1);
+    expect(silent.engine.log.requests).toHaveLength(1);
   });
 
   it('shows the secret in none of these answers', () => {
-    expect(onefold.processes['standalone']?.output()).not.toContain('agent-token');
+    expect(onefold.processes['standalone']?.output()).not.toContain(github.credentials.secret);
   });
 });

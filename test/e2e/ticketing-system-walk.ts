@@ -52,12 +52,11 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
   const offered = data.tests.filter(({ when }) => when === undefined || has(when));
   it.each(offered.map((test) => [test.name, test] as const))('%s', async (_name, test) => {
     const values = { ticket: body, closed, nobody };
-    const { seed, secret } = running;
+    const { secret } = running;
     const walker = new Walker(tickets, {
       values,
       offers: has,
       hasProvider: secret !== undefined,
-      seed,
     });
     await walker.run(test);
   });

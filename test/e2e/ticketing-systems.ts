@@ -7,7 +7,7 @@ import {
   type Redmine,
   redmine,
   type SendToRedmine,
-  startSimulator,
+  startFake,
 } from '#test/harness';
 
 /** Ticketing system, with the data that the walk needs. */
@@ -32,52 +32,51 @@ export interface RunningSystem {
   config: { type: string } & Record<string, unknown>;
   /** Text that responses must not contain; absent if there is none. */
   secret?: string;
-  /** Creates further tickets, faster than the API would. */
-  seed?: (count: number) => Promise<void>;
-  /** Violations of the vendor's description. */
-  violations: () => Promise<unknown[]>;
+  /** Faults of a fake, and violations of the vendor's description. */
+  violations: () => unknown[] | Promise<unknown[]>;
   stop: () => Promise<void>;
 }
 
-/** Content of `walk.yaml` in a provider's folder; the walk runs over the simulator of every provider that has one. */
+/** Content of `walk.yaml` in a provider's folder; the walk runs over the fake of every provider that has one. */
 interface Walk {
-  /** Configuration of the integration, without the address of the simulator. */
-  configuration: { type: string; credential: { secret: string } } & Record<string, unknown>;
   ticket?: Record<string, unknown>;
   closed: string;
   nobody: string;
-  /** Operations by reason. */
-  without?: Record<string, OperationId[]>;
 }
 
 const providers = new URL('../../libs/providers/', import.meta.url);
 
-/** Every provider whose folder has a simulator and a walk. */
-const simulated: TicketingSystem[] = readdirSync(providers)
-  .filter(
-    (folder) =>
-      existsSync(new URL(`${folder}/walk.yaml`, providers)) &&
-      existsSync(new URL(`../simulators/${folder}/main.js`, import.meta.url)),
-  )
+/** Times that the company is there, so that lists have more tickets than the largest page of these vendors, which is 100. */
+const scale = 4;
+
+/** Every provider whose folder has a walk, over its fake. */
+const overFakes: TicketingSystem[] = readdirSync(providers)
+  .filter((folder) => existsSync(new URL(`${folder}/walk.yaml`, providers)))
   .map((folder) => {
     const read = (file: string) =>
       parse(readFileSync(new URL(`${folder}/${file}`, providers), 'utf8')) as unknown;
-    const { configuration, ticket = {}, closed, nobody, without = {} } = read('walk.yaml') as Walk;
+    const { ticket = {}, closed, nobody } = read('walk.yaml') as Walk;
+    const { fullname, unsupported = {} } = read('provider.yaml') as {
+      fullname: string;
+      unsupported?: TicketingSystem['without'];
+    };
     return {
-      name: (read('provider.yaml') as { fullname: string }).fullname,
+      name: fullname,
       start: async () => {
-        const simulator = await startSimulator(folder);
-        const config = { ...configuration, url: simulator.url };
-        return { ...simulator, config, secret: configuration.credential.secret };
+        const { configuration, violations, stop } = await startFake(folder, { scale });
+        const config = configuration();
+        return { config, secret: secretOf(config), violations, stop };
       },
       body: ticket,
       closed,
       nobody,
-      without: Object.fromEntries(
-        Object.entries(without).flatMap(([reason, ids]) => ids.map((id) => [id, reason])),
-      ),
+      without: unsupported,
     };
   });
+
+function secretOf({ credential }: Record<string, unknown>): string {
+  return (credential as { secret: string }).secret;
+}
 
 const server = redmine();
 
@@ -93,7 +92,7 @@ export async function startInRedmine(
       credential: { type: 'token', secret: apiKey },
     },
     secret: apiKey,
-    violations: () => Promise.resolve([]),
+    violations: () => [],
     stop: project.drop,
   };
 }
@@ -121,7 +120,7 @@ const mock: TicketingSystem = {
   start: () =>
     Promise.resolve({
       config: { type: 'ticketing_mock_ticketing' },
-      violations: () => Promise.resolve([]),
+      violations: () => [],
       stop: () => Promise.resolve(),
     }),
   without: {},
@@ -131,4 +130,4 @@ const mock: TicketingSystem = {
 };
 
 /** All systems of the walk. */
-export const ticketingSystems: readonly TicketingSystem[] = [mock, ...simulated, realRedmine];
+export const ticketingSystems: readonly TicketingSystem[] = [mock, ...overFakes, realRedmine];

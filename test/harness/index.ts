@@ -21,6 +21,7 @@ export {
   readSlowly,
 } from './large-file.js';
 export { lockNetwork } from './network-lock.js';
+export { GraphqlDescription } from './graphql-description.js';
 export { findNatsServer } from './nats-binary.js';
 export { type NatsServer, startNats } from './nats.js';
 export {
@@ -32,6 +33,7 @@ export {
   uploadOf,
 } from '#apps/provider-kit';
 export { azureStore, createContainer, s3Store } from './object-stores.js';
+export { Description, type DescriptionOptions, readDescription } from './openapi-description.js';
 export { OverSystem } from './over-system.js';
 export {
   createRedmineProject,
@@ -46,5 +48,4 @@ export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
 export { type ReceivedRequest, Receiver } from './receiver.js';
 export { runMapping } from './run-mapping.js';
 export { type RunningFake, startFake } from './running-fake.js';
-export { type RunningSimulator, startSimulator } from './simulators.js';
 export { createMigratedDatabase, createTestDatabase } from './test-database.js';

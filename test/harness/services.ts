@@ -112,7 +112,7 @@ export class TestServices {
     const [data, log] = [join(this.folder, 'standalone'), join(this.folder, 'standalone.log')];
     const running = startApp('standalone', ['--port', '0', '--data', data], {
       DATABASE_URL: database.url,
-      EGRESS_ALLOW: '127.0.0.1', // simulators and other servers of specs
+      EGRESS_ALLOW: '127.0.0.1', // fakes and other servers of specs
     });
     for (const stream of [running.child.stdout, running.child.stderr])
       stream?.on('data', (chunk: Buffer) => appendFileSync(log, chunk));

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Description } from '../simulators/description.js';
-import type { DescriptionOptions } from '../simulators/vendor.js';
+import { Description, type DescriptionOptions } from './openapi-description.js';
 
 /** Cut OpenAPI descriptions of vendors, whose licences do not let us ship them: what needs one is left out where they are absent. */
 const folder = new URL('../../../../shared/providers/specs/', import.meta.url);

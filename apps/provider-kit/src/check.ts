@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readFake } from '#fakes';
 import {
@@ -104,7 +103,6 @@ export function checkFolder(folder: ProviderFolder): string[] {
           `${folder.shown(folder.document)}: it neither declares ${id} nor says under unsupported why the vendor cannot serve it`,
       ),
     ...tableFaults(folder, known, offered),
-    ...walkFaults(folder, known, offered),
   ];
 }
 
@@ -137,12 +135,12 @@ function faultsOf(compile: () => unknown, text: string, name: string): string[] 
   }
 }
 
-/** Files that each level of proof requires, in the provider's folder or that of its simulator. */
+/** Files that each level of proof requires in the provider's folder. */
 const evidence: Readonly<Record<string, readonly string[]>> = {
   'real-system': ['fixtures'],
-  'vendor-description': ['fixtures', 'description', 'main.ts', 'walk.yaml'],
+  'vendor-description': ['fixtures', 'description'],
   recorded: ['fixtures'],
-  simulator: ['fixtures', 'main.ts', 'walk.yaml'],
+  simulator: ['fake.yaml'],
 };
 
 function proofFaults(folder: ProviderFolder, proof: string | { by: string }[] = []): string[] {
@@ -151,7 +149,7 @@ function proofFaults(folder: ProviderFolder, proof: string | { by: string }[] = 
   return [
     ...(folder.needsRecordings ? kinds : []).flatMap((kind) =>
       (evidence[kind] ?? [])
-        .filter((name) => !folder.has(name) && !existsSync(new URL(name, folder.simulator)))
+        .filter((name) => !folder.has(name))
         .map(
           (name) =>
             `${folder.shown(folder.document)}: proof is ${kind}, but ${name} does not exist`,
@@ -194,30 +192,4 @@ function tableFaults(
       `${folder.shown('README.md')}: its table has no line for ${missing.join(', ')}; say "works" or "501"`,
     );
   return faults;
-}
-
-/** Checks that walk.yaml leaves out exactly the operations that the document does not declare. */
-function walkFaults(
-  folder: ProviderFolder,
-  known: readonly string[],
-  offered: ReadonlySet<string>,
-): string[] {
-  if (!folder.has('walk.yaml')) return [];
-  const walk = parse(folder.read('walk.yaml')) as { without?: Record<string, string[]> };
-  const without = Object.values(walk.without ?? {}).flat();
-  const place = folder.shown('walk.yaml');
-  return [
-    ...known
-      .filter((id) => !offered.has(id) && !without.includes(id))
-      .map(
-        (id) =>
-          `${place}: ${id} is missing under without, because ${folder.document} does not declare it`,
-      ),
-    ...without
-      .filter((id) => offered.has(id) || !known.includes(id))
-      .map(
-        (id) =>
-          `${place}: remove ${id} from without: ${folder.document} declares it, or the domain does not have it`,
-      ),
-  ];
 }

@@ -63,14 +63,6 @@ templates:
 ${others.map(({ id }) => `| \`${id}\` | 501   |\n`).join('')}
 **Proven** against nothing yet.
 `,
-    'walk.yaml': `configuration:
-  type: ticketing_${name}
-  credential: { type: token, secret: agent-token }
-closed: Done
-nobody: '999999'
-without:
-  it is not written yet:
-${others.map(({ id }) => `    - ${id}\n`).join('')}`,
     'fixtures/record.yaml': `calls:
   - { operation: ${listed} }
 `,

@@ -24,17 +24,23 @@ export interface FakeCommand {
 /** A running fake. */
 export interface RunningFake {
   url: string;
-  engine: FakeEngine;
+  clock: FakeClock;
+  /** Another one after each reset. */
+  readonly engine: FakeEngine;
+  /** Goes back to the state of the start. */
+  reset: () => void;
   stop: () => Promise<void>;
 }
 
 /**
  * Starts the fake of a provider's folder, with its state in memory.
+ * @param watch makes what answers in place of an engine, such as one that checks its answers
  * @throws Error that names every fault of the document
  */
 export async function startFake(
   folder: ProviderFolder,
   { port, dataset, scale }: FakeCommand,
+  watch: (engine: FakeEngine) => Pick<FakeEngine, 'handle'> = (engine) => engine,
 ): Promise<RunningFake> {
   const document = readFakeOf(folder);
   const clock = new FakeClock();
@@ -48,16 +54,22 @@ export async function startFake(
       scale,
       key: folder.name, // the same credentials at every start, because they protect nothing
     });
+  let engine = make();
+  let watched = watch(engine);
   const fake = {
     clock,
-    engine: make(),
+    get engine() {
+      return engine;
+    },
     reset: () => {
-      fake.engine = make();
+      engine = make();
+      watched = watch(engine);
     },
   };
-  const server = new FakeServer(fake);
+  const handle: FakeEngine['handle'] = (request) => watched.handle(request);
+  const server = new FakeServer(Object.assign(fake, { handle }));
   const url = await server.listen(port);
-  return { url, engine: fake.engine, stop: () => server.close() };
+  return Object.assign(fake, { url, stop: () => server.close() });
 }
 
 /** Runs a fake until the process is stopped. */

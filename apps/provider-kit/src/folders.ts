@@ -64,14 +64,6 @@ export class ProviderFolder {
   }
 
   /**
-   * True if the vendor's system is simulated with the vendor's description; only a clone of the repository contains
-   * simulators.
-   */
-  get simulator(): URL {
-    return new URL(`../../../test/simulators/${this.name}/`, this.url);
-  }
-
-  /**
    * False for a vendor with a fake, or with a receiver that verifies requests: specs over that prove its document, and recordings are
    * optional.
    */

@@ -1,8 +1,11 @@
 export { faultsOfResponse } from './validate-response.js';
 export { ocsfFaults } from './ocsf-faults.js';
+export { type FakeCommand, type RunningFake, startFake } from './fake.js';
+export { configurationOver, type FakeConfiguration } from './fake-configuration.js';
 export { ProviderFolder } from './folders.js';
 export { identityOf } from './record-identity.js';
 export { setupsOf } from './fake-checks.js';
+export { DescribedFake, type VendorDescription } from './over-fake/described-fake.js';
 export { excusesOf } from './over-fake/excuses.js';
 export { findDescription } from './over-fake/description.js';
 export type { FakeSetup } from './over-fake/fake-setup.js';

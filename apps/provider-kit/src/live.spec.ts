@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { writeDesk } from './desk.fixture.js';
 import { ProviderFolder } from './folders.js';
-import { liveOf, simulated } from './live.js';
+import { liveOf, startLiveFake } from './live.js';
 import { planOf } from './plan.js';
 import { record } from './record.js';
 
@@ -59,11 +59,35 @@ describe('recording from a live system', () => {
     );
   });
 
-  it('reports a missing file, simulator or plan', async () => {
+  it('has a fake as a live system, with somebody who may do less', async () => {
+    const { live, stop } = await startLiveFake(new ProviderFolder('jira'));
+    try {
+      const { url, credential, ...others } = live.configuration;
+      expect(others).toMatchObject({ type: 'ticketing_jira', default_project: 'ITS' });
+      const { username, secret } = credential as Record<string, string>;
+      expect(live.forbidden?.['secret']).not.toBe(secret);
+      const read = () => {
+        const basic = Buffer.from(`${username}:${secret}`).toString('base64');
+        const headers = { authorization: `Basic ${basic}` };
+        return fetch(`${String(url)}/rest/api/3/myself`, { headers });
+      };
+      expect((await read()).status).toBe(200);
+      await live.fail?.(429);
+      expect((await read()).headers.get('retry-after')).toBe('900');
+      await live.fail?.(403);
+      expect((await read()).status).toBe(403);
+    } finally {
+      await stop();
+    }
+  });
+
+  it('reports a missing file, fake or plan', async () => {
     expect(() => liveOf(folder, '/nowhere.yaml')).toThrow(
       'the file does not exist; it must contain',
     );
-    await expect(simulated(folder)).rejects.toThrow('record from the live system with --config');
+    await expect(startLiveFake(folder)).rejects.toThrow(
+      'record from the live system with --config',
+    );
     const other = new ProviderFolder('nothing', pathToFileURL(`${path}/`));
     expect(() => planOf(other)).toThrow('fixtures/record.yaml: the file does not exist');
     writeFileSync(

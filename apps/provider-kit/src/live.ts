@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { documentProvider } from '#connect';
 import { schemaFaults } from '@onefold/mapping';
 import { compileProviders } from '#provider-document';
+import { startFake } from './fake.js';
+import { configurationOver, otherPrincipals } from './fake-configuration.js';
 import type { ProviderFolder } from './folders.js';
-import { startSimulator } from './simulator.js';
-import { type Live, planOf, readYaml, RecordFailed } from './plan.js';
+import { type Live, readYaml, RecordFailed } from './plan.js';
 
 /** Wait in seconds that is too long for every call. */
 const longSeconds = 900;
@@ -41,27 +41,37 @@ export function liveOf(folder: ProviderFolder, file: string): Live {
   return { ...live, configuration };
 }
 
-/** Starts the provider's simulator, configured as in its walk. */
-export async function simulated(
+/** Starts the provider's fake, which refuses with 403 what its other principals may not do. */
+export async function startLiveFake(
   folder: ProviderFolder,
 ): Promise<{ live: Live; stop: () => Promise<void> }> {
-  const simulator = folder.has('walk.yaml') ? await startSimulator(folder.name) : undefined;
-  if (simulator === undefined)
+  if (!folder.has('fake.yaml'))
     throw new RecordFailed(
-      `${folder.name} has no simulator (test/simulators/${folder.name} and walk.yaml); record from the live system with --config FILE`,
+      `${folder.name} has no fake.yaml; record from the live system with --config FILE`,
     );
-  const { configuration } = parse(folder.read('walk.yaml')) as { configuration: object };
+  const fake = await startFake(folder, { port: 0, dataset: 'BASIC', scale: 1 });
+  const [other] = otherPrincipals(fake.engine);
+  const fail = (status: number): void =>
+    fake.engine.faults.add(
+      status === 429 ? { kind: 'limited', seconds: longSeconds } : { kind: 'status', status },
+    );
   return {
     live: {
-      configuration: { ...configuration, url: simulator.url },
-      forbidden: planOf(folder).forbidden,
-      fail: (status) =>
-        simulator.fault(
-          status === 429
-            ? { kind: 'rate_limit', seconds: longSeconds }
-            : { kind: 'status', status },
-        ),
+      configuration: configurationOver(folder, fake),
+      ...(other === undefined
+        ? {}
+        : { forbidden: secretsOf(configurationOver(folder, fake, other)) }),
+      fail: (status) => Promise.resolve(fail(status)),
     },
-    stop: () => simulator.stop(),
+    stop: fake.stop,
   };
+}
+
+/** The parts of the credential of a configuration. */
+function secretsOf(configuration: Record<string, unknown>): Record<string, string> {
+  const credential = Object.values(configuration).find(
+    (value) => typeof value === 'object' && value !== null && 'type' in value,
+  );
+  const { type: _type, ...secrets } = (credential ?? {}) as Record<string, string>;
+  return secrets;
 }

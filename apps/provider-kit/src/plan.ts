@@ -12,8 +12,6 @@ export const planFile = 'fixtures/record.yaml';
 export interface Plan {
   /** The id of a record that does not exist. */
   nobody?: string;
-  /** Secrets of somebody with few permissions. */
-  forbidden?: Record<string, string>;
   /**
    * Refusals from the provider's documentation, by status (401, 403, 404, 429), if the live system cannot be made to
    * send one.

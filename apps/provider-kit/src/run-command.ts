@@ -16,7 +16,7 @@ import {
   type ProviderFolder,
   providerFolders,
 } from './folders.js';
-import { liveOf, simulated } from './live.js';
+import { liveOf, startLiveFake } from './live.js';
 import { RecordFailed } from './plan.js';
 import { record } from './record.js';
 import { domains, scaffold, ScaffoldRefused } from './scaffold/scaffold.js';
@@ -31,18 +31,14 @@ NAME is the name of a provider's folder. check, test and record also take the pa
 
   new NAME      a folder ${place} with everything in its place
         --domain DOMAIN   ticketing when absent; one of ${domains().join(', ')}
-  check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ', README and walk' : ''}; of all of them without NAME
+  check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ' and README' : ''}; of all of them without NAME
   test [NAME]   replays the fixtures through the engine and reads the fake, and asks of both what is asked of every provider
         --all             changes every value of every answer of the fake, and compares every field of its lists, not only some
   record NAME   calls what fixtures/record.yaml says, and writes both sides of it to fixtures/, without secrets
         --config FILE     where to: a YAML or JSON file of your own with configuration (a provider_config), and perhaps
                           forbidden (the secrets of somebody who may do less), lacking (such secrets, by what they lack of
-                          the document's verify: needs) and scrub (texts and what replaces them)${
-                            isCheckout
-                              ? `
-        --simulator       or the provider's simulator`
-                              : ''
-                          }
+                          the document's verify: needs) and scrub (texts and what replaces them)
+        --fake            or the provider's fake
         --only verify     the verification alone
   show OPERATION  says what the document of a provider has at an operation: ticketing_create_ticket
   show PROVIDER   says how the contract configures a provider: ticketing_zendesk
@@ -77,7 +73,7 @@ async function run(args: string[]): Promise<number> {
     options: {
       domain: { type: 'string', default: 'ticketing' },
       config: { type: 'string' },
-      simulator: { type: 'boolean', default: false },
+      fake: { type: 'boolean', default: false },
       only: { type: 'string' },
       all: { type: 'boolean', default: false },
       port: { type: 'string', default: '4020' },
@@ -166,20 +162,16 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
 
 async function recorded(
   folder: ProviderFolder,
-  {
-    config,
-    simulator,
-    only,
-  }: { config?: string | undefined; simulator: boolean; only?: string | undefined },
+  { config, fake, only }: { config?: string | undefined; fake: boolean; only?: string | undefined },
 ): Promise<number> {
   if (only !== undefined && only !== 'verify') throw new Refused('there is only --only verify');
-  if ((config === undefined) !== simulator)
+  if ((config === undefined) !== fake)
     throw new Refused(
-      `record needs one of --config FILE (the live system) and --simulator (test/simulators/${folder.name})`,
+      `record needs one of --config FILE (the live system) and --fake (${folder.shown('fake.yaml')})`,
     );
   const { live, stop } =
     config === undefined
-      ? await simulated(folder)
+      ? await startLiveFake(folder)
       : { live: liveOf(folder, config), stop: () => Promise.resolve() };
   try {
     const problems = await record(folder, live, say, only ?? 'all');

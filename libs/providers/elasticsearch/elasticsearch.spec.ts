@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { listFaults } from '#test/harness';
-import { description } from './description.fixture.js';
+import { description, undescribed } from './description.fixture.js';
 import { connectElasticsearch, event, wrong } from './elasticsearch.fixture.js';
 
 const siem = connectElasticsearch('siem_elasticsearch');
@@ -61,7 +61,7 @@ describe('credentials', () => {
   async () => {
     const over = connectElasticsearch(
       'siem_elasticsearch',
-      description === undefined ? {} : { description },
+      description === undefined ? {} : { description, undescribed },
     );
     await over.pages('siem_query_events', { limit: 400 });
     await over.call('siem_post_events', { body: [event('a'), wrong('b')] });

@@ -1,7 +1,6 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { type Json, OverFake } from '#test/harness';
-import { isDocument } from '../../../test/simulators/jira/document-format.js';
 import { description, undescribed } from './description.fixture.js';
 
 type Node = Record<string, unknown>;
@@ -104,14 +103,6 @@ describe('the provider of Jira Cloud', () => {
 
   beforeAll(() => loadValidators());
   beforeEach(() => jira.reset());
-  // Texts that are written have to be in Atlassian's format, by Atlassian's own schema.
-  afterEach(() => {
-    const sent = jira.fake.log.requests
-      .filter(({ method, body }) => method !== 'GET' && body !== '')
-      .map(({ body }) => JSON.parse(body) as { body?: unknown; fields?: Fields });
-    const documents = sent.flatMap(({ body, fields }) => body ?? fields?.['description'] ?? []);
-    expect(documents.filter((one) => !isDocument(one))).toEqual([]);
-  });
 
   const read = async (ticketId: string) =>
     (await jira.succeed('ticketing_get_ticket', { path: { ticketId } }))['result'] as Json;

@@ -19,10 +19,10 @@ export function descriptionSourceOf(folder: ProviderFolder): DescriptionSource |
   return evidence.find((one): one is DescriptionSource => one.package !== undefined);
 }
 
-/** The cut of the description that the simulator of a folder is held against. @returns undefined without one */
+/** The cut of the vendor's description in a folder, which its fake is held against. @returns undefined without one */
 export function earlierDescriptionOf(folder: ProviderFolder): URL | undefined {
   return ['openapi.json', 'schema.graphql']
-    .map((name) => new URL(`description/${name}`, folder.simulator))
+    .map((name) => new URL(`description/${name}`, folder.url))
     .find((url) => existsSync(url));
 }
 
@@ -43,7 +43,7 @@ export function findDrift(folder: ProviderFolder, newest: URL, earlier?: URL): D
       readGraphQl(after),
     );
   }
-  // The cut has what the document calls, for its simulator refuses everything else.
+  // The cut has what the document calls, for what it does not have is a fault of the specs over the fake.
   const wanted = new Set(
     typeof before === 'object'
       ? operationsOf(before)

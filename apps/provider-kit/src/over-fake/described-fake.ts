@@ -13,6 +13,8 @@ export interface VendorDescription {
     search: URLSearchParams,
     headers: Record<string, string>,
   ): { faults: string[] };
+  /** Lists what is wrong with the body of a request, where the description says that. */
+  checkBody?(operation: unknown, contentType: string | undefined, body: unknown): string[];
   checkAnswer(
     operation: unknown,
     status: number,
@@ -37,11 +39,14 @@ export class DescribedFake {
   constructor(
     private readonly fake: FakeEngine,
     private readonly description: VendorDescription,
+    /** Matches faults of places that are missing in the description. */
+    private readonly undescribed = /^$/,
   ) {}
 
   async handle(request: FakeRequest): Promise<FakeResponse> {
     const response = await this.fake.handle(request);
-    if (response.broken === undefined) this.check(request, response);
+    // A fault of a test is not what the vendor describes.
+    if (response.fault === undefined) this.check(request, response);
     return response;
   }
 
@@ -51,25 +56,41 @@ export class DescribedFake {
     const bytes = sentBody instanceof Uint8Array ? sentBody : new Uint8Array();
     const found = this.description.match(request.method, url.pathname, bytes);
     const place = `${request.method} ${url.pathname}`;
-    if (found === undefined) {
-      this.faults.push(`${place} is not in the description`);
-      return;
-    }
+    if (found === undefined) return this.report([`${place} is not in the description`]);
     const { operation, params } = found;
     const sent = { ...request.headers };
     const read = this.description.readParameters(operation, params, url.searchParams, sent);
-    const type = headers['content-type']?.split(';')[0];
-    const value: unknown =
-      type === 'application/json' && body.length > 0
-        ? JSON.parse(Buffer.from(body).toString())
-        : undefined;
+    const type = mediaTypeOf(headers['content-type']);
+    const value = type === json && body.length > 0 ? parseJson(body) : undefined;
+    const sentType = bytes.length > 0 ? mediaTypeOf(sent['content-type']) : undefined;
+    const sentValue = sentType === json ? parseJson(bytes) : undefined;
     const faults = [
-      ...(status < 400 ? read.faults : []),
+      ...(status < 400
+        ? [...read.faults, ...(this.description.checkBody?.(operation, sentType, sentValue) ?? [])]
+        : []),
       ...this.description.checkAnswer(operation, status, type, value),
     ];
     if (status < 300)
       for (const field of this.description.unknownFields(operation, status, type, value))
-        this.unknownFields.add(`${place}: the description has no field ${field}`);
-    this.faults.push(...faults.map((fault) => `${place} ${status}: ${fault}`));
+        this.addField(`${place}: the description has no field ${field}`);
+    this.report(faults.map((fault) => `${place} ${status}: ${fault}`));
   }
+
+  private report(faults: readonly string[]): void {
+    this.faults.push(...faults.filter((one) => !this.undescribed.test(one)));
+  }
+
+  private addField(field: string): void {
+    if (!this.undescribed.test(field)) this.unknownFields.add(field);
+  }
+}
+
+const json = 'application/json';
+
+function mediaTypeOf(header: string | undefined): string | undefined {
+  return header?.split(';')[0]?.trim().toLowerCase();
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString());
 }

@@ -111,10 +111,7 @@ export class OverFake extends OverProvider {
       const response =
         options.before?.(request) ??
         this.answer?.(key, this.answered?.length ?? 0) ??
-        // A fault is not what the vendor describes.
-        (await (fault === undefined && this.described ? this.described : this.fake).handle(
-          request,
-        ));
+        (await (this.described ?? this.fake).handle(request));
       this.answered?.push({ key, response });
       return response;
     };
@@ -156,8 +153,7 @@ export class OverFake extends OverProvider {
 
   /** Fields that the fake has sent and that the vendor's description, if there is one, does not have. */
   get undescribedFields(): string[] {
-    const { undescribed = /^$/ } = this.options;
-    return [...(this.described?.unknownFields ?? [])].filter((one) => !undescribed.test(one));
+    return [...(this.described?.unknownFields ?? [])];
   }
 
   /** Does something on a copy of the vendor's records, which are as before when it has ended. */
@@ -215,15 +211,14 @@ export class OverFake extends OverProvider {
     this.fake.faults.add({ times: 10, ...rule });
     const { status, body } = await this.answerTo(id, request);
     this.fake.faults.clear();
-    this.described?.faults.splice(0); // a fault is not what the vendor describes
     return { status, ...body };
   }
 
   protected faultsOf(id: OperationId, { status, body }: Answer): string[] {
-    const { undescribed = /^$/, classes = {} } = this.options;
+    const { classes = {} } = this.options;
     return [
       ...this.fake.log.violations.map((one) => JSON.stringify(one)),
-      ...(this.described?.faults ?? []).filter((one) => !undescribed.test(one)),
+      ...(this.described?.faults ?? []),
       ...(status < 300 ? ocsfFaults(id, body['result'], classes[id]) : []),
     ];
   }
@@ -238,8 +233,8 @@ export class OverFake extends OverProvider {
       clock: () => this.now,
       ...{ start: this.start, dataset: this.options.dataset ?? 'BASIC', key: 'any secret' },
     });
-    const { description } = this.options;
-    this.described = description && new DescribedFake(fake, description);
+    const { description, undescribed } = this.options;
+    this.described = description && new DescribedFake(fake, description, undescribed);
     return fake;
   }
 }

@@ -38,7 +38,8 @@ export interface Step {
 export interface WalkTest {
   name: string;
   when?: OperationId;
-  seed?: { rows: number; without_seed: { rows: number } & Step };
+  /** Makes the first step so many times before the others. */
+  before?: { rows: number } & Step;
   steps: Step[];
 }
 
@@ -111,18 +112,15 @@ export class Walker {
       values: Record<string, unknown>;
       offers: (id: OperationId) => boolean;
       hasProvider: boolean;
-      seed?: ((count: number) => Promise<void>) | undefined;
       /** Called with the path parameters of each call that succeeded. */
       onPath?: (path: Record<string, string>) => void;
     },
   ) {}
 
-  async run({ seed, steps }: WalkTest): Promise<void> {
+  async run({ before, steps }: WalkTest): Promise<void> {
     const known = { unique: `Needle ${Date.now()}`, ...this.system.values };
-    if (seed !== undefined && this.system.seed !== undefined) await this.system.seed(seed.rows);
-    else if (seed !== undefined)
-      for (let made = 0; made < seed.without_seed.rows; made += 1)
-        await this.step(seed.without_seed, known);
+    if (before !== undefined)
+      for (let made = 0; made < before.rows; made += 1) await this.step(before, known);
     for (const step of steps)
       if (step.when === undefined || this.system.offers(step.when)) await this.step(step, known);
   }

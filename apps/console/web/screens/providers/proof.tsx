@@ -24,7 +24,7 @@ export const proofs: Readonly<
     explanation: 'It was run against exchanges that were recorded with the system.',
   },
   simulator: {
-    label: 'Proven on a simulator',
+    label: 'Proven on a fake',
     tone: 'warn',
     explanation:
       'It was run against a copy of the system that was written from its documentation. Try it on your system before you rely on it.',

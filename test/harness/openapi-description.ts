@@ -1,8 +1,20 @@
+import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formatsPlugin from 'ajv-formats';
-import { convertDocument } from './schema.js';
+import { convertDocument } from './openapi-schema.js';
 import { unknownFields } from './unknown-fields.js';
-import type { DescriptionOptions } from './vendor.js';
+
+/** Rules for checking messages against a description. */
+export interface DescriptionOptions {
+  /** The vendor's OpenAPI 3.0 document. */
+  document: Record<string, unknown>;
+  /** Required fields by name of the component, where the description requires less than the system. */
+  required?: Record<string, string[]>;
+  /** Formats that the vendor writes differently from the standard of that name. */
+  formats?: Record<string, RegExp>;
+  /** Header parameters that the description requires and the system does not. */
+  optionalHeaders?: string[];
+}
 
 interface Parameter {
   name: string;
@@ -249,6 +261,15 @@ export class Description {
     if (found === undefined) throw new Error(`the description has no component ${name}`);
     return found as Json;
   }
+}
+
+/** Reads the description in a vendor's folder. @param options rules beside it */
+export function readDescription(
+  url: URL,
+  options: Omit<DescriptionOptions, 'document'> = {},
+): Description {
+  const document = JSON.parse(readFileSync(url, 'utf8')) as Record<string, unknown>;
+  return new Description({ ...options, document });
 }
 
 function given(

@@ -2,7 +2,7 @@
 // Linear generates from the schema (the schema itself is in no package). Fields that Linear marks as internal are left out, so that
 // using one fails.
 //   npm pack @linear/sdk@98.0.0, unpack it, and
-//   node test/simulators/linear/description/cut.mjs package/dist/index-*.d.mts > test/simulators/linear/description/schema.graphql
+//   node libs/providers/linear/description/cut.mjs package/dist/index-*.d.mts > libs/providers/linear/description/schema.graphql
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 

@@ -1,18 +1,19 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  Kind,
-  type SelectionSetNode,
-} from 'graphql';
+import { type FragmentDefinitionNode, Kind, parse, type SelectionSetNode } from 'graphql';
 
-/** Maximum complexity of a query. */
-export const maxComplexity = 10_000;
+/** Points that a query may cost. */
+export const maxCost = 10_000;
 
 /**
- * Linear's complexity of a query: a tenth of a point for a property, a point for an object, multiplied in a connection
- * by its maximum number of rows, 50 unless `first` or `last` is given.
+ * Counts the points of a query as Linear does: a tenth of a point for a property, a point for an object, multiplied in a connection by its
+ * maximum number of rows, 50 unless `first` or `last` is given. https://linear.app/developers/rate-limiting#api-complexity-limits
+ * @param body of a request
  */
-export function complexityOf(document: DocumentNode, variables: Record<string, unknown>): number {
+export function costOf(body: string): number {
+  const { query, variables = {} } = JSON.parse(body) as {
+    query: string;
+    variables?: Record<string, unknown>;
+  };
+  const document = parse(query);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION)
