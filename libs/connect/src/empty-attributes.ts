@@ -13,6 +13,7 @@ export function dropEmptyAttributes(record: ProviderRecord): ProviderRecord {
   if (typeof record['class_uid'] !== 'number') return record;
   let changed: ProviderRecord | undefined;
   for (const [name, value] of Object.entries(record)) {
+    if (!kept.has(name) && !hasEmpty(value)) continue;
     const filled = kept.has(name) ? filledOrUndefined(value) : withoutEmpty(value);
     if (filled === value) continue;
     changed ??= { ...record };
@@ -20,6 +21,19 @@ export function dropEmptyAttributes(record: ProviderRecord): ProviderRecord {
     else changed[name] = filled;
   }
   return changed ?? record;
+}
+
+/** Whether a value may have something empty in it. Most have not, and this makes nothing. */
+function hasEmpty(value: unknown): boolean {
+  if (typeof value !== 'object') return value === '' || value === undefined;
+  if (value === null) return true;
+  if (Array.isArray(value)) return value.length === 0 || value.some(hasEmpty);
+  let isEmpty = isPlain(value);
+  for (const name in value) {
+    isEmpty = false;
+    if (hasEmpty((value as ProviderRecord)[name])) return true;
+  }
+  return isEmpty;
 }
 
 /** Returns a value that stays as it is, unless it has nothing. */
