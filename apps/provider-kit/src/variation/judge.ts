@@ -136,7 +136,7 @@ export class Judge {
   private movedTo(got: readonly Json[], path: Path): string[] {
     const before = textOf(valueAt(this.answer, path) ?? null).toLowerCase();
     // Nothing tells where an empty text would come out, or HTML that shows nothing.
-    if (before.replace(/<[^>]*>/g, '').trim() === '') return [];
+    if (before.replace(/<[^<>]*>/g, '').trim() === '') return [];
     const old = this.records.flatMap((one) =>
       leavesOf(one).filter(({ value }) => String(value).toLowerCase().includes(before)),
     );
