@@ -24,6 +24,7 @@ import { type ActiveFault, Faults } from './faults.js';
 import { askedOf, type Asked } from './graphql.js';
 import { lazyValues } from './lazy-values.js';
 import { listRows } from './list-rows.js';
+import { lookUpRows } from './look-up-rows.js';
 import { isForm, type Matched, matchRoute } from './match-route.js';
 import { FakeRefusal, type FakeRequest, type FakeResponse, type ReadRequest } from './messages.js';
 import { RateLimits } from './rate-limits.js';
@@ -203,7 +204,7 @@ export class FakeEngine {
     scope.set('query', readParameters(this.document, route, 'query', query));
     scope.set('body', readParameters(this.document, route, 'body', body));
     scope.set('let', lazyValues(this.document.constants, route.let, scope));
-    this.lookUp(route, scope);
+    lookUpRows(route, scope);
     this.checks.run(route.checks, scope);
     if (route.list !== undefined) listRows(route.list, scope, this.cursors);
     runWrites(route, scope, this.checks);
@@ -283,28 +284,6 @@ export class FakeEngine {
     if (allowance === undefined) return;
     scope.set('limit', { ...allowance, remaining: Math.max(0, allowance.remaining) });
     if (allowance.remaining < 0) throw new FakeRefusal('limited', `wait ${allowance.wait} s`);
-  }
-
-  private lookUp(route: Route, scope: RequestScope): void {
-    const found: Record<string, Value> = {};
-    scope.set('with', found);
-    for (const [name, { from, id, where, missing }] of route.with) {
-      const row =
-        where === undefined
-          ? scope.rows.find(from, id?.value(scope) ?? null)
-          : scope.during({ row: null, number: null }, () =>
-              scope.rows.newest(from, (row, number) => {
-                scope.set('row', row);
-                scope.set('number', number);
-                return where.holds(scope);
-              }),
-            );
-      if (row === undefined && missing !== undefined) {
-        const key = id?.value(scope);
-        throw new FakeRefusal(missing, typeof key === 'string' ? key : '');
-      }
-      found[name] = row?.row ?? null;
-    }
   }
 
   private scope(
