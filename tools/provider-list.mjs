@@ -113,7 +113,9 @@ for (const name of names) {
     if (foreign !== undefined || variation !== undefined)
       seen.push([
         `\`${id}\``,
-        ...[foreignOf(foreign), variationOf(foreign_variation), variationOf(variation)],
+        foreignOf(foreign),
+        variationOf(foreign_variation),
+        variationOf(variation),
       ]);
   }
   const recorded = fixturesOf(folder);

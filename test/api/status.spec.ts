@@ -84,8 +84,10 @@ describe('the status of an integration', () => {
     await count({ counts: [counts(made)] });
     const at = Date.now();
     const found = {
-      ...{ kind: 'deprecation' as const, operation: 'ticketing_get_ticket' },
-      ...{ date: '2026-01-01T00:00:00.000Z', link: 'https://docs.example.com/old' },
+      kind: 'deprecation' as const,
+      operation: 'ticketing_get_ticket',
+      date: '2026-01-01T00:00:00.000Z',
+      link: 'https://docs.example.com/old',
     };
     await service.store.addDrift([{ ...found, integrationId: made.integrationId, at }]);
     const seen = new Date(at).toISOString();

@@ -15,7 +15,9 @@ export function auditSpecs(stage: Stage): void {
       {
         ...{ name: 'traced', fullname: 'Issues of traced' },
         provider_config: {
-          ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+          type: 'ticketing_github',
+          url: stage.githubUrl,
+          repository: 'alderpoint/desk',
           credential: { type: 'token', secret: 'canary-of-the-trail' },
         },
       },

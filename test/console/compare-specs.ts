@@ -32,7 +32,9 @@ export function compareSpecs(stage: Stage): void {
     }>('POST', `/v1/integrations/${name}`, {
       ...{ name, fullname: `Issues of the customer ${name}` },
       provider_config: {
-        ...{ type: 'ticketing_github', url, repository: 'alderpoint/desk' },
+        type: 'ticketing_github',
+        url,
+        repository: 'alderpoint/desk',
         credential: { type: 'token', secret: stage.githubSecret },
       },
     });

@@ -115,7 +115,9 @@ export class ConnectUiStage {
     }>('POST', `/v1/integrations/${this.accountId}`, {
       ...{ fullname, integration_point_id: this.point },
       provider_config: {
-        ...{ type: 'ticketing_github', repository: 'alderpoint/desk', url: this.stage.githubUrl },
+        type: 'ticketing_github',
+        repository: 'alderpoint/desk',
+        url: this.stage.githubUrl,
         credential: { type: 'token', secret: this.stage.githubSecret },
       },
     });

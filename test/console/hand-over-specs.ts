@@ -126,7 +126,9 @@ export function handOverSpecs(stage: Stage): void {
     const made = await stage.call<Created>('POST', '/v1/integrations/keys', {
       ...{ name: 'keys-issues', fullname: 'Issues by a stored key' },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+        type: 'ticketing_github',
+        url: stage.githubUrl,
+        repository: 'alderpoint/desk',
         credential: { type: 'token_id', value: id },
       },
     });

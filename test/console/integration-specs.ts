@@ -20,7 +20,9 @@ export function integrationSpecs(stage: Stage): void {
     }>('POST', `/v1/integrations/${name}`, {
       ...{ name, fullname: `Issues of ${name}` },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+        type: 'ticketing_github',
+        url: stage.githubUrl,
+        repository: 'alderpoint/desk',
         credential: { type: 'token', secret: credential },
       },
     });

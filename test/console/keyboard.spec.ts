@@ -9,7 +9,9 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await stage.call('POST', '/v1/integrations/two', {
       ...{ name: 'two', fullname: 'Issues of two' },
       provider_config: {
-        ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+        type: 'ticketing_github',
+        url: stage.githubUrl,
+        repository: 'alderpoint/desk',
         credential: { type: 'token', secret: stage.githubSecret },
       },
     });
@@ -67,7 +69,9 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
       {
         ...{ name: 'keys', fullname: 'Issues of keys' },
         provider_config: {
-          ...{ type: 'ticketing_github', url: stage.githubUrl, repository: 'alderpoint/desk' },
+          type: 'ticketing_github',
+          url: stage.githubUrl,
+          repository: 'alderpoint/desk',
           credential: { type: 'token', secret: 'wrong' },
         },
       },

@@ -118,11 +118,15 @@ describe('the status of an integration with a provider outside of Onefold', () =
     expect(drift).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ kind: 'deprecation', operation, date: '2023-06-30T23:59:59.000Z' },
+          kind: 'deprecation',
+          operation,
+          date: '2023-06-30T23:59:59.000Z',
           link: 'https://docs.github.com/issues',
         }),
         expect.objectContaining({
-          ...{ kind: 'sunset', operation, date: '2022-12-31T23:59:59.000Z' },
+          kind: 'sunset',
+          operation,
+          date: '2022-12-31T23:59:59.000Z',
           link: 'https://docs.github.com/end',
         }),
         expect.objectContaining({ kind: 'new_field', operation, path: 'sla.owner' }),

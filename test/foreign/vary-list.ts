@@ -52,7 +52,9 @@ function askReplay({ url: origin }: Replay, agent: Agent): Respond {
   return async ({ method, url, headers, body }) => {
     const { host, pathname, search } = new URL(url);
     const answer = await agent.request({
-      ...{ origin, method: method, path: `${pathname}${search}` },
+      origin,
+      method,
+      path: `${pathname}${search}`,
       headers: { ...headers, host },
       body: body as Uint8Array,
     });

@@ -82,7 +82,15 @@ describe('the alert rules and the dashboard', () => {
   it('group and filter by labels that the metrics have', () => {
     const labels = new Set(expressions.flatMap(([, expr]) => nodesOf(expr, 'LabelName')));
     const known = [
-      ...['kind', 'le', 'operation', 'outcome', 'place', 'provider', 'reason', 'service', 'status'],
+      'kind',
+      'le',
+      'operation',
+      'outcome',
+      'place',
+      'provider',
+      'reason',
+      'service',
+      'status',
     ];
     expect([...labels].filter((label) => !known.includes(label))).toEqual([]);
   });

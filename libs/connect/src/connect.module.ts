@@ -111,7 +111,15 @@ export class ConnectModule {
           inject: [Integrations, Bus],
           useFactory: (integrations: Integrations, bus: Bus) =>
             new Connector({
-              ...{ integrations, providers, store, sealer, http, usage, budgets, checks, drift },
+              integrations,
+              providers,
+              store,
+              sealer,
+              http,
+              usage,
+              budgets,
+              checks,
+              drift,
               ...{ clock: systemClock, renewals: new CredentialRenewals(bus) },
             }),
         },

@@ -2,7 +2,11 @@ import type { ProviderRecord } from './provider-record.js';
 
 /** Fields with values of the provider and of customers, which stay as they are. */
 const kept: ReadonlySet<string> = new Set([
-  ...['unmapped', 'raw_data', 'raw_error', 'custom_fields', 'enrichments'],
+  'unmapped',
+  'raw_data',
+  'raw_error',
+  'custom_fields',
+  'enrichments',
 ]);
 
 /**

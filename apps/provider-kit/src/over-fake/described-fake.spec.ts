@@ -19,8 +19,11 @@ routes:
   POST /things: { input: json, body: root = this.body }
 `),
     {
-      ...{ storage: new MemoryStorage(), clock: () => 0, key: 'specs' },
-      ...{ start: new Date(0), dataset: 'EMPTY' },
+      storage: new MemoryStorage(),
+      clock: () => 0,
+      key: 'specs',
+      start: new Date(0),
+      dataset: 'EMPTY',
     },
   );
 

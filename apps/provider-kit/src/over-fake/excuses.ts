@@ -22,9 +22,12 @@ type ByOperation<T> = { readonly [Id in OperationId]?: T };
 
 const file = 'excuses.yaml';
 const keys = new Set([
-  ...['moving_lists', 'incomparable_fields'],
+  'moving_lists',
+  'incomparable_fields',
   'unnarrowed_filters',
-  ...['refusals', 'required_values', 'limits_without_time'],
+  'refusals',
+  'required_values',
+  'limits_without_time',
 ]);
 
 /** Reads the excuses of a folder. @throws Error that names an unknown key */

@@ -231,7 +231,9 @@ export class OverFake extends OverProvider {
     const fake = new FakeEngine(this.document, {
       storage: this.storage,
       clock: () => this.now,
-      ...{ start: this.start, dataset: this.options.dataset ?? 'BASIC', key: 'any secret' },
+      start: this.start,
+      dataset: this.options.dataset ?? 'BASIC',
+      key: 'any secret',
     });
     const { description, undescribed } = this.options;
     this.described = description && new DescribedFake(fake, description, undescribed);

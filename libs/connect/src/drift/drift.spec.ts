@@ -28,7 +28,9 @@ describe('drift', () => {
     for (let n = 0; n < 100; n += 1) call.noteResponse({ sunset }, undefined);
     expect(counted).toEqual(Array.from({ length: 100 }, () => 'ticketing_acme sunset'));
     const found = {
-      ...{ integrationId: 'int_1', operation: 'ticketing_get_ticket', kind: 'sunset' },
+      integrationId: 'int_1',
+      operation: 'ticketing_get_ticket',
+      kind: 'sunset',
       date: '2022-12-31T23:59:59.000Z',
     };
     expect(drift.take()).toEqual([{ ...found, at: 1_000_000 }]);
@@ -70,8 +72,11 @@ describe('drift', () => {
 });
 
 const ticket = {
-  ...{ id: '1', name: 'a', summary: 'a' },
-  ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+  id: '1',
+  name: 'a',
+  summary: 'a',
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
 };
 
 describe('records of a run', () => {
@@ -121,8 +126,14 @@ describe('records of a run', () => {
   it('of OCSF show numbers for values that are unknown, once they were known', async () => {
     const { drift, counted } = setUp();
     const finding = {
-      ...{ class_name: 'Detection Finding', class_uid: 2004, category_uid: 2, type_uid: 200_401 },
-      ...{ activity_id: 1, severity_id: 4, time: 1, status_id: 0 },
+      class_name: 'Detection Finding',
+      class_uid: 2004,
+      category_uid: 2,
+      type_uid: 200_401,
+      activity_id: 1,
+      severity_id: 4,
+      time: 1,
+      status_id: 0,
       metadata: { product: { name: 'Acme' }, version: '1.3.0' },
       finding_info: { uid: 'f-1', title: 'x' },
     };

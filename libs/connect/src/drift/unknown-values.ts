@@ -3,8 +3,16 @@ import type { ProviderRecord } from '../provider-record.js';
 
 /** Enumerations of OCSF that say what the vendor says, where 0 is Unknown and 99 a value that OCSF has no number for. */
 const ocsfFields = [
-  ...['severity_id', 'status_id', 'priority_id', 'risk_level_id', 'confidence_id', 'impact_id'],
-  ...['verdict_id', 'state_id', 'action_id', 'disposition_id'],
+  'severity_id',
+  'status_id',
+  'priority_id',
+  'risk_level_id',
+  'confidence_id',
+  'impact_id',
+  'verdict_id',
+  'state_id',
+  'action_id',
+  'disposition_id',
 ];
 
 /**

@@ -120,7 +120,9 @@ export class MadeCollections {
     const options = this.options(name);
     const { leavesOut } = this.document.odd;
     return {
-      ...{ name, odd, leavesOut },
+      name,
+      odd,
+      leavesOut,
       idOf: (row) => idOf(id.value({ input: row, options }), id.place),
     };
   }
