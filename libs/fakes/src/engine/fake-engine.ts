@@ -273,7 +273,7 @@ export class FakeEngine {
     scope.set('user', user);
     const accepted = route.access?.split(' or ');
     const isPermitted = accepted?.some((scope) => permits(user.scopes, scope)) !== false;
-    if (!isPermitted || this.odd.isUnlicensed(route.key))
+    if (!isPermitted || this.odd.unlicensed.has(route.access ?? ''))
       throw new FakeRefusal('forbidden', route.access ?? '');
     return user.name;
   }
