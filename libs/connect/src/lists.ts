@@ -5,6 +5,7 @@ import type { ProviderRecord } from './provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
 import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
 import { type OperationRun, reservedMs } from './operation-run.js';
+import { mapInSlices } from './slices.js';
 import { readAllRows, readPagesOnce, scan, type ScanPosition, wholeListPageSize } from './scan.js';
 
 /** Reading rows that the filters drop ends after this time, with a short page. */
@@ -58,7 +59,7 @@ export class Lists {
       if (isPlain && !meta.wantsCounts)
         return { rows: whole.map((providerRecord) => ({ providerRecord })) };
       const limit = whole.length + 1; // such a list has no pages
-      const { rows, matching } = this.cut(run, whole, map, { limit });
+      const { rows, matching } = await this.cut(run, whole, map, { limit });
       return { rows: isPlain ? matching : rows };
     }
     const remedy = wholeListRemedy(run.offered, query);
@@ -68,7 +69,7 @@ export class Lists {
         : await this.stream(run, found.pages, map);
     const whole = await this.whole(found, remedy);
     const parameters = run.call.query as PageParameters;
-    return this.cut(run, whole, map, {
+    return await this.cut(run, whole, map, {
       limit: limitOf(parameters, operation),
       cursor: parameters.cursor,
     });
@@ -80,24 +81,25 @@ export class Lists {
   }
 
   /** Cuts the page out of all rows. */
-  private cut(
+  private async cut(
     run: OperationRun,
     whole: readonly ProviderRecord[],
     map: MapRecord,
     place: { limit: number; cursor?: string | null | undefined },
-  ): { rows: MappedRow[]; matching: MappedRow[]; cursor: string } {
+  ): Promise<{ rows: MappedRow[]; matching: MappedRow[]; cursor: string }> {
     const read = fieldReader(run.query.fields);
-    const page = run.usage.work(() => {
-      const rows = whole.flatMap((providerRecord): MappedRow[] => {
-        const record = map(providerRecord, !place.cursor);
-        return record === undefined ? [] : [{ providerRecord, record }];
-      });
-      return pageOf(rows, place, run.query, {
+    const rows: MappedRow[] = [];
+    await mapInSlices(whole, run.usage, (providerRecord) => {
+      const record = map(providerRecord, !place.cursor);
+      if (record !== undefined) rows.push({ providerRecord, record });
+    });
+    const page = run.usage.work(() =>
+      pageOf(rows, place, run.query, {
         read: ({ record }, field) => read(record, field),
         cursors: this.cursors,
         context: cursorContext(run),
-      });
-    });
+      }),
+    );
     if (run.meta.wantsCounts) for (const { record } of page.matching) run.meta.count(record);
     return page;
   }
@@ -121,11 +123,9 @@ export class Lists {
     const page = await this.stream(run, read, mapOnce);
     const whole = await readAllRows(read, remedy);
     const passes = passesFilters(run);
-    run.usage.work(() => {
-      for (const providerRecord of whole) {
-        const record = mapOnce(providerRecord);
-        if (record !== undefined && passes(record)) run.meta.count(record);
-      }
+    await mapInSlices(whole, run.usage, (providerRecord) => {
+      const record = mapOnce(providerRecord);
+      if (record !== undefined && passes(record)) run.meta.count(record);
     });
     return page;
   }

@@ -7,6 +7,7 @@ import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
 import type { RecordChecks } from './record-checks.js';
 import { RecordReader } from './record-reader.js';
+import { mapInSlices } from './slices.js';
 import type { OperationRun } from './operation-run.js';
 import type { InformationalProblem } from './problems.js';
 
@@ -60,7 +61,8 @@ export async function mapResponse(
     return withRaw(record, providerRecord);
   };
   const { rows, ...page } = await lists.page(run, found, reader.mapOfList);
-  const result = usage.work(() => rows.map(show).filter((record) => record !== undefined));
+  const shown = await mapInSlices(rows, usage, show);
+  const result = shown.filter((record) => record !== undefined);
   reader.finish();
   trace?.show(rows.map(({ providerRecord }) => providerRecord));
   return responseOf(run, result, page);

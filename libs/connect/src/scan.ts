@@ -2,6 +2,7 @@ import { ApiError } from '#contract';
 import type { ProviderRecord } from './provider-record.js';
 import type { ListPages, ProviderPage } from './provider.js';
 import { identityOf } from './row-identity.js';
+import { Slices } from './slices.js';
 
 /** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;
@@ -48,6 +49,7 @@ export async function scan<Row>(
   let { at, skip, limit: pageLimit } = options.from ?? { at: undefined, skip: 0, limit: pageSize };
   const { maxPages = defaultMaxPages } = pages;
   const rows: Row[] = [];
+  const slices = new Slices();
   for (let read = 1; ; read += 1) {
     let page: ProviderPage;
     try {
@@ -58,8 +60,10 @@ export async function scan<Row>(
       if (rows.length === 0 || !isForNow) throw error;
       return { rows, next: { at, skip, limit: pageLimit }, waits: false };
     }
+    slices.begin();
     if (read === 1) skip = rowsReturned(page.rows, skip, options.from?.last);
     for (let index = skip; index < page.rows.length; index += 1) {
+      if (slices.isOver) await slices.next();
       const row = map(page.rows[index] as ProviderRecord);
       if (row === undefined) continue;
       rows.push(row);
