@@ -57,13 +57,14 @@ try {
     ['another account', await newCustomer(flooder, goodUrl, '/good/2')],
   ];
   for (const [, customer] of bystanders) await measure(customer); // compiles everything
-  const alone = [];
-  for (const [who, customer] of bystanders) {
-    alone.push(await measure(customer));
-    report('no flood', who, alone.at(-1), alone.at(-1));
-  }
   for (const [name, flood] of Object.entries(floods)) {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
+    // Right before the flood: the service becomes faster while it runs, and the machine is not always equally busy.
+    const alone = [];
+    for (const [who, customer] of bystanders) {
+      alone.push(await measure(customer));
+      report(`before ${name}`, who, alone.at(-1), alone.at(-1));
+    }
     const end = await flood({
       api: flooder,
       url: floodUrl,

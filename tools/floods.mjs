@@ -72,7 +72,8 @@ async function loopingHooks({ api, url, recordsDocument }) {
     const path = { accountId: account.id };
     made.push((await api.call('integrations_create', { path, body })).result);
   }
-  const hooks = made.map(({ token }) => `${api.url}/v1/hooks?token=${token.access.secret}`);
+  const gateway = api.url.replace('//0.0.0.0:', '//127.0.0.1:'); // the address that it listens on
+  const hooks = made.map(({ token }) => `${gateway}/v1/hooks?token=${token.access.secret}`);
   const items = hooks.map((webhook_url) => ({
     webhook_url,
     integrator_key: 'a key of the loop that is as long as keys must be',
