@@ -128,8 +128,8 @@ const oneSign = 'reads a few signs at a place';
 
 /** Functions of a text that are not measured, each with the reason. */
 export const notMeasured: Readonly<Record<string, string>> = {
-  'libs/bus/src/content.ts decodeContent': 'reads lengths, and copies no part in a loop',
-  'libs/bus/src/envelope-head.ts readEnvelope':
+  'libs/bus/src/messages/content.ts decodeContent': 'reads lengths, and copies no part in a loop',
+  'libs/bus/src/messages/envelope-head.ts readEnvelope':
     'JSON.parse of what a process of ours has written and signed',
   'libs/connect/src/row-identity.ts shortHash': 'a hash',
   'libs/contract/src/formats.ts isDateTime': ofGrowth,

@@ -1,7 +1,7 @@
 import type { Caller, OperationId } from '#contract';
 import type { RequestHead, ResponseHead } from '#bridge';
 import type { Cancellation } from './cancellation.js';
-import type { InternalCalls } from './internal-calls.js';
+import type { InternalCalls } from './calls/internal-calls.js';
 import type { Events } from './events.js';
 import type { Offer } from './transport.js';
 

@@ -1,5 +1,5 @@
-export { type Answered } from './answered.js';
-export { type Bodies, collect } from './bodies.js';
+export { type Answered } from './calls/answered.js';
+export { type Bodies, collect } from './calls/bodies.js';
 export {
   type BridgeCall,
   type BridgeHandler,
@@ -11,14 +11,14 @@ export {
   type Envelope,
 } from './bus.js';
 export { BusModule } from './bus.module.js';
-export { type Around, BusServer } from './bus-server.js';
+export { type Around, BusServer } from './calls/bus-server.js';
 export { Cancellation } from './cancellation.js';
 export { connectorRole } from './connector-role.js';
-export { connectNats } from './connect-nats.js';
-export { handledOperations, Handles, Serves } from './decorators.js';
+export { connectNats } from './nats/connect-nats.js';
+export { handledOperations, Handles, Serves } from './calls/decorators.js';
 export { type Events, maxUnheardMs } from './events.js';
 export { InProcessTransport } from './in-process-transport.js';
-export { internalCallRules } from './internal-call-rules.js';
+export { internalCallRules } from './calls/internal-call-rules.js';
 export type {
   BridgeAgent,
   BridgeReport,
@@ -41,19 +41,19 @@ export type {
   SignOnStep,
   AuthorizationOutcome,
   GrantBrowser,
-} from './internal-calls.js';
-export { MessageBus } from './message-bus.js';
+} from './calls/internal-calls.js';
+export { MessageBus } from './calls/message-bus.js';
 export {
   type BusRole,
   natsPermissions,
   passwordVariable,
   subjectPermissions,
-} from './nats-permissions.js';
-export { connectionOptions, type NatsSettings } from './nats-settings.js';
-export { NatsTransport, type NatsTransportOptions } from './nats-transport.js';
-export { type RefusalReason, Refusals } from './refusals.js';
-export { Kind, type MessageKeys, MessageSeal } from './sealed-message.js';
+} from './nats/nats-permissions.js';
+export { connectionOptions, type NatsSettings } from './nats/nats-settings.js';
+export { NatsTransport, type NatsTransportOptions } from './nats/nats-transport.js';
+export { type RefusalReason, Refusals } from './nats/refusals.js';
+export { Kind, type MessageKeys, MessageSeal } from './messages/sealed-message.js';
 export { subjectOf } from './subjects.js';
-export { logIds } from './trace.js';
+export { logIds } from './messages/trace.js';
 export type { Offer, Transport } from './transport.js';
-export { type NatsProbe, probeNats, type TriedPermissions } from './try-permissions.js';
+export { type NatsProbe, probeNats, type TriedPermissions } from './nats/try-permissions.js';

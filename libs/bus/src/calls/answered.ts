@@ -1,0 +1,46 @@
+import type { Caller } from '#contract';
+import type { Bytes } from '../bus.js';
+import type { Cancellation } from '../cancellation.js';
+import { watched } from '../watched.js';
+
+/** The end of an API call, for counting usage. */
+export interface Answered {
+  /** Null on public operations. */
+  caller: Caller | null;
+  status: number;
+  /** Size of the request body in bytes. */
+  inBytes: number;
+  /** Size of the response body in bytes. */
+  outBytes: number;
+  /** Microseconds spent on serializing the response. */
+  cpuTime: number;
+}
+
+/** Reports the size of a body (of a stream at its end) and the error with which it broke off. */
+export function measured(
+  body: Bytes | undefined,
+  tell: (bytes: number, error?: unknown) => void,
+): typeof body {
+  if (body === undefined || body instanceof Uint8Array) {
+    tell(body?.length ?? 0);
+    return body;
+  }
+  let bytes = 0;
+  return watched(body, {
+    passed: (more) => (bytes += more),
+    ended: (how) => (typeof how === 'object' ? tell(bytes, how.error) : tell(bytes)),
+  });
+}
+
+/** Counts the bytes of a stream as they are read, until the call is cancelled. */
+export async function* counted(
+  body: Bytes,
+  cancellation: Cancellation,
+  count: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    cancellation.throwIfCancelled();
+    count(chunk.length);
+    yield chunk;
+  }
+}

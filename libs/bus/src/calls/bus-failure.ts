@@ -1,0 +1,46 @@
+import { ApiError } from '#contract';
+import { ConnectionLost, DeadlinePassed, NoResponders, ProcessGone } from '../transport.js';
+
+/** Converts a failure of the bus to an error for the caller of the API. */
+export function busFailure(
+  error: unknown,
+  { idempotencyKey }: { idempotencyKey?: string | undefined },
+): unknown {
+  if (error instanceof NoResponders)
+    return new ApiError(503, 'the service that answers this call is not running', {
+      remediation:
+        'Try again in a moment; /health/ready of each process tells its operator what it lacks.',
+      headers: { 'retry-after': '1' },
+      cause: error,
+    });
+  if (error instanceof ConnectionLost)
+    return unknownOutcome(
+      'the connection between the services broke during the call',
+      idempotencyKey,
+      error,
+    );
+  if (error instanceof ProcessGone)
+    return unknownOutcome('the process that took the call has ended', idempotencyKey, error);
+  if (error instanceof DeadlinePassed)
+    return new ApiError(504, 'the deadline passed before the call was answered', {
+      remediation: 'Ask for less at a time, or try again.',
+      cause: error,
+    });
+  return error;
+}
+
+function unknownOutcome(
+  message: string,
+  idempotencyKey: string | undefined,
+  cause: Error,
+): ApiError {
+  return new ApiError(503, message, {
+    detail: 'The outcome is unknown: the call may have been carried out.',
+    remediation:
+      idempotencyKey === undefined
+        ? 'Before you send a write again, look whether it was carried out: list or get the record that it creates or changes. With an Idempotency-Key a create can be sent again safely.'
+        : 'Try again with the same Idempotency-Key: the call is not carried out twice.',
+    headers: { 'retry-after': '1' },
+    cause,
+  });
+}
