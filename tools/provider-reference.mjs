@@ -67,7 +67,7 @@ An answer is read as it comes, and the document says only what it cannot say its
 - **Headers** that a document, a configuration or a credential sets are the standard ones about the body, the wanted response, its state, who asks and
   repetitions, and those that an application reads (\`x-vendor-version\`, \`apikey\`). All others are a 400 before anything is sent: those that end a message or belong to its
   connection (\`content-length\`, \`transfer-encoding\`, \`connection\`), those by which proxies choose another server, path or method (\`host\`, \`forwarded\`, \`x-forwarded-…\`,
-  \`x-original-url\`, \`x-http-method-override\`), and other addresses of the caller (\`x-real-ip\`). The list with its reasons is \`libs/provider-http/src/header-names.ts\`.
+  \`x-original-url\`, \`x-http-method-override\`), and other addresses of the caller (\`x-real-ip\`). The list with its reasons is \`libs/provider-http/src/credentials/header-names.ts\`.
 - **Redirects** are followed, three at most: those of GET, and by 307 and 308 those of other methods at the same origin. The credential is added again at the
   same origin; another origin gets neither credential nor body.
 - **Waits**: \`Retry-After\` in seconds, also with a fraction or a unit, or as a time; anything else is as absent. Where a limit is reached, \`retry.resets\`, then

@@ -7,7 +7,7 @@ import { Policy } from '../../apps/bridge-agent/src/policy.js';
 import { browserSecret } from '../../apps/gateway/src/sign-on-cookie.js';
 import { slug } from '../../libs/management/core/src/names.js';
 import { readCertificates } from '../../libs/management/sso/src/certificates.js';
-import { parseBody } from '../../libs/provider-http/src/read-body.js';
+import { parseBody } from '../../libs/provider-http/src/bodies/read-body.js';
 import { Redactor } from '../../libs/provider-http/src/redact.js';
 import { waitMs } from '../../libs/egress/src/wait-times.js';
 

@@ -51,7 +51,7 @@ import { readRefusal } from '../../libs/oauth/src/refusal.js';
 import { readTokenAnswer } from '../../libs/oauth/src/token-answer.js';
 import { acceptsEncoding } from '../../libs/pages/src/accepts-encoding.js';
 import { isOrigin } from '../../libs/provider-document/src/credential-addresses.js';
-import { parseError } from '../../libs/provider-http/src/read-body.js';
+import { parseError } from '../../libs/provider-http/src/bodies/read-body.js';
 import { likePattern } from '../../libs/query/src/filter.js';
 import { parseInstant } from '../../libs/query/src/instant.js';
 
@@ -115,7 +115,7 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   'libs/oauth/src/token-answer.ts readTokenAnswer': readTokenAnswer,
   'libs/pages/src/accepts-encoding.ts acceptsEncoding': (text) => acceptsEncoding(text, 'br'),
   'libs/provider-document/src/credential-addresses.ts isOrigin': isOrigin,
-  'libs/provider-http/src/read-body.ts parseError': (text) =>
+  'libs/provider-http/src/bodies/read-body.ts parseError': (text) =>
     parseError(bytes(text), 'application/json'),
   'libs/query/src/filter.ts likePattern': likePattern,
   'libs/query/src/instant.ts parseInstant': parseInstant,
@@ -162,9 +162,9 @@ export const notMeasured: Readonly<Record<string, string>> = {
   'libs/provider-document/src/compile-provider.ts compileProvider': ofGrowth,
   'libs/provider-document/src/unknown-names.ts unknownNames':
     'reads the fields of an expression: inputFieldsOfTemplate',
-  'libs/provider-http/src/read-body.ts decompress':
+  'libs/provider-http/src/bodies/read-body.ts decompress':
     'zlib in another thread, within a limit of bytes',
-  'libs/provider-http/src/read-body.ts parseBody': ofGrowth,
+  'libs/provider-http/src/bodies/read-body.ts parseBody': ofGrowth,
   'libs/query/src/filter.ts parseFilter': ofGrowth,
   'libs/query/src/order.ts parseOrder': ofGrowth,
 };

@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorOptions, type ProblemContext } from '#contract';
 import { EgressRefused, ResponseTooLarge } from '#egress';
 import type { FailedCall } from './failed-call.js';
-import { MalformedResponse } from './read-body.js';
+import { MalformedResponse } from './bodies/read-body.js';
 import type { ProviderResponse } from './provider-request.js';
 
 const maxShownLength = 2_000;

@@ -1,22 +1,26 @@
-export { AccessTokens, type TokenSource } from './access-tokens.js';
-export { Authentication, type CredentialUse, type OpenedCredential } from './authentication.js';
-export { bridgeRoute, type BridgeSender } from './bridge-dispatcher.js';
-export { connectionsPerHost } from './call-slots.js';
-export { type ClientCertificate, ClientCertificates } from './client-certificates.js';
-export type { RoleRequest, TokenOutgoing } from './assume-role.js';
-export type { TokenOwner } from './fetch-access-token.js';
-export { fetchToken, type TokenRequest } from './fetch-token.js';
+export { AccessTokens, type TokenSource } from './credentials/access-tokens.js';
+export {
+  Authentication,
+  type CredentialUse,
+  type OpenedCredential,
+} from './credentials/authentication.js';
+export { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
+export { connectionsPerHost } from './limits/call-slots.js';
+export { type ClientCertificate, ClientCertificates } from './credentials/client-certificates.js';
+export type { RoleRequest, TokenOutgoing } from './credentials/assume-role.js';
+export type { TokenOwner } from './credentials/fetch-access-token.js';
+export { fetchToken, type TokenRequest } from './credentials/fetch-token.js';
 export type { FailedCall } from './failed-call.js';
 export { failureContext, otherVersion, ProviderRefusal } from './failures.js';
-export { FileBody, multipartBody } from './file-body.js';
-export { type FilePart, readParts } from './file-parts.js';
-export { OwnAwsKeys } from './own-aws-keys.js';
+export { FileBody, multipartBody } from './bodies/file-body.js';
+export { type FilePart, readParts } from './bodies/file-parts.js';
+export { OwnAwsKeys } from './credentials/own-aws-keys.js';
 export { type Interpretation, ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
-export type { Route } from './route.js';
-export { type Login, LoginRefused, type Session, Sessions } from './sessions.js';
-export type { JobPace } from './permits.js';
-export { StorePermits } from './store-permits.js';
-export { UploadedFile } from './uploaded-file.js';
-export { pairs, writeBody } from './write-body.js';
+export type { Route } from './sending/route.js';
+export { type Login, LoginRefused, type Session, Sessions } from './credentials/sessions.js';
+export type { JobPace } from './limits/permits.js';
+export { StorePermits } from './limits/store-permits.js';
+export { UploadedFile } from './bodies/uploaded-file.js';
+export { pairs, writeBody } from './bodies/write-body.js';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { createDispatcher, EgressPolicy, Pauses } from '#egress';
 import { until } from '#test/harness';
-import type { TokenSource } from './access-tokens.js';
-import type { Authentication } from './authentication.js';
+import type { TokenSource } from './credentials/access-tokens.js';
+import type { Authentication } from './credentials/authentication.js';
 import { json, refusal } from './provider-http.fixture.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';

@@ -13,20 +13,20 @@ import {
   waitMs,
 } from '#egress';
 import { inSpan, type SpanFacts } from '#observe';
-import type { TokenSource } from './access-tokens.js';
-import type { Authentication } from './authentication.js';
-import { authenticateRequest } from './authenticate-request.js';
-import { bridgeRoute, type BridgeSender } from './bridge-dispatcher.js';
-import { CallSlots } from './call-slots.js';
-import type { ClientCertificates } from './client-certificates.js';
-import type { Route } from './route.js';
-import { responseStream } from './response-stream.js';
-import { sendRequest } from './send-request.js';
-import { Sessions } from './sessions.js';
+import type { TokenSource } from './credentials/access-tokens.js';
+import type { Authentication } from './credentials/authentication.js';
+import { authenticateRequest } from './credentials/authenticate-request.js';
+import { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
+import { CallSlots } from './limits/call-slots.js';
+import type { ClientCertificates } from './credentials/client-certificates.js';
+import type { Route } from './sending/route.js';
+import { responseStream } from './bodies/response-stream.js';
+import { sendRequest } from './sending/send-request.js';
+import { Sessions } from './credentials/sessions.js';
 import type { FailedCall } from './failed-call.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
-import { FileBody } from './file-body.js';
-import type { PermitLimits, PermitPlace, Permits } from './permits.js';
+import { FileBody } from './bodies/file-body.js';
+import type { PermitLimits, PermitPlace, Permits } from './limits/permits.js';
 import type {
   ProviderResponse,
   ProviderRequest,
@@ -34,7 +34,7 @@ import type {
   SentResponse,
 } from './provider-request.js';
 import type { Redactor } from './redact.js';
-import { IdleTimer } from './idle-timer.js';
+import { IdleTimer } from './bodies/idle-timer.js';
 
 export interface SendOptions {
   /** Facts about the call for error messages. */

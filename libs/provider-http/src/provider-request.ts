@@ -3,8 +3,8 @@ import type { FormData } from 'undici';
 import type { SecretUse } from '#bridge';
 import type { Value } from '@onefold/mapping';
 import type { FailedCall } from './failed-call.js';
-import type { FileBody } from './file-body.js';
-import type { WrittenBody } from './write-body.js';
+import type { FileBody } from './bodies/file-body.js';
+import type { WrittenBody } from './bodies/write-body.js';
 
 /** How a response body is read. */
 export type ResponseKind = 'json' | 'text' | 'ndjson' | 'binary' | 'stream' | 'none';

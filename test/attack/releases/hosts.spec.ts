@@ -23,8 +23,8 @@ import {
   maxCallsPerTenant,
   maxFilesPerHost,
   maxFilesPerTenant,
-} from '../../../libs/provider-http/src/call-slots.js';
-import { maxSessions } from '../../../libs/provider-http/src/sessions.js';
+} from '../../../libs/provider-http/src/limits/call-slots.js';
+import { maxSessions } from '../../../libs/provider-http/src/credentials/sessions.js';
 
 /** How a host ends a request, or its caller. */
 type Ending = (call: { response: ServerResponse; leave: () => void }) => void;

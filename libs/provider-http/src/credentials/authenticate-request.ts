@@ -2,8 +2,8 @@ import { validateHeaderValue } from 'node:http';
 import { ApiError } from '#contract';
 import { refusalOfHeader } from './header-names.js';
 import type { Aborts, Authentication } from './authentication.js';
-import type { ProviderRequest } from './provider-request.js';
-import type { Route } from './route.js';
+import type { ProviderRequest } from '../provider-request.js';
+import type { Route } from '../sending/route.js';
 
 /**
  * Adds the credential to a request and checks the headers before anything is sent, because a header that cannot be written is not a

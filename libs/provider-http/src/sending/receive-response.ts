@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ResponseTooLarge } from '#egress';
-import type { IdleTimer } from './idle-timer.js';
+import type { IdleTimer } from '../bodies/idle-timer.js';
 
 /** A response with its whole body. */
 export interface WholeResponse {

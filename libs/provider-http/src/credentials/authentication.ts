@@ -8,10 +8,10 @@ import { awsDomain } from './call-sts.js';
 import type { ClientTokenRequest } from './fetch-access-token.js';
 import { signAzureStorage } from './azure-storage.js';
 import { type BodyUse, withField } from './body-field.js';
-import { FileBody } from './file-body.js';
-import type { ProviderRequest } from './provider-request.js';
-import type { Route } from './route.js';
-import type { Redactor } from './redact.js';
+import { FileBody } from '../bodies/file-body.js';
+import type { ProviderRequest } from '../provider-request.js';
+import type { Route } from '../sending/route.js';
+import type { Redactor } from '../redact.js';
 import { withSecretUse } from './secret-uses.js';
 import { signAws, type SigningKeys } from './sign-aws.js';
 

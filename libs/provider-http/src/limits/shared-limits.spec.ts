@@ -9,8 +9,8 @@ import { createDispatcher, EgressPolicy, Pauses } from '#egress';
 import { keyOf, Sealer } from '#secrets';
 import { openStore, type Store, wholeOrganization } from '#store';
 import { createMigratedDatabase, eventually, type TestDatabase } from '#test/harness';
-import { AccessTokens } from './access-tokens.js';
-import type { ClientTokenRequest } from './fetch-access-token.js';
+import { AccessTokens } from '../credentials/access-tokens.js';
+import type { ClientTokenRequest } from '../credentials/fetch-access-token.js';
 import { PermitRefused } from './permits.js';
 import { StorePermits } from './store-permits.js';
 

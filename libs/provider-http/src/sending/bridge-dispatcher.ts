@@ -5,7 +5,7 @@ import { type BridgeReply, type Bus, Cancellation, type ResolvedBridge } from '#
 import { ApiError } from '#contract';
 import { checkForm, type DispatchedRequest, readDispatch, Responder } from '#egress';
 import type { Route } from './route.js';
-import type { DispatchedSecrets } from './secret-uses.js';
+import type { DispatchedSecrets } from '../credentials/secret-uses.js';
 
 const defaultTimeoutMs = 300_000;
 /** The agent gives up first, and says why. */

@@ -1,8 +1,8 @@
 import { ApiError, type CallAborts } from '#contract';
 import { FairTurns } from './fair-turns.js';
-import { FileBody } from './file-body.js';
+import { FileBody } from '../bodies/file-body.js';
 import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
-import type { ProviderRequest } from './provider-request.js';
+import type { ProviderRequest } from '../provider-request.js';
 
 /** Maximum number of calls to one host at the same time, per process. */
 export const maxCallsPerHost = 64;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { systemClock } from '#config';
 import { Attempts, createDispatcher, EgressPolicy } from '#egress';
 import { type ClientTokenRequest, fetchAccessToken } from './fetch-access-token.js';
-import { refusal } from './provider-http.fixture.js';
+import { refusal } from '../provider-http.fixture.js';
 
 const policy = new EgressPolicy(['127.0.0.1']);
 const dispatcher = createDispatcher(policy);

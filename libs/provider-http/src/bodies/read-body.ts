@@ -7,7 +7,7 @@ import {
   ResponseTooLarge,
   UnknownCoding,
 } from '#egress';
-import type { ResponseKind } from './provider-request.js';
+import type { ResponseKind } from '../provider-request.js';
 
 /** A response that cannot be read as the expected kind. */
 export class MalformedResponse extends Error {

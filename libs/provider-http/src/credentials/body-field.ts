@@ -1,6 +1,6 @@
 import { ApiError } from '#contract';
 import type { Value } from '@onefold/mapping';
-import type { ProviderRequest } from './provider-request.js';
+import type { ProviderRequest } from '../provider-request.js';
 
 /** A credential in a field of the body, with the names on the way to it; without a name the fields of an object. */
 export interface BodyUse {

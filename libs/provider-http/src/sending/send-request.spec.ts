@@ -9,8 +9,8 @@ import { text } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDispatcher, EgressPolicy } from '#egress';
-import { IdleTimer } from './idle-timer.js';
-import type { ProviderRequest } from './provider-request.js';
+import { IdleTimer } from '../bodies/idle-timer.js';
+import type { ProviderRequest } from '../provider-request.js';
 import { sendRequest, type SendRequestOptions } from './send-request.js';
 
 interface Seen {

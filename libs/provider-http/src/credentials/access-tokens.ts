@@ -6,7 +6,7 @@ import type { Sealer } from '#secrets';
 import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
 import type { TokenOutgoing } from './assume-role.js';
 import { type AccessToken, maxFetchMs } from './fetch-access-token.js';
-import type { Route } from './route.js';
+import type { Route } from '../sending/route.js';
 import { fetchToken, type TokenRequest } from './fetch-token.js';
 import { until } from './until.js';
 

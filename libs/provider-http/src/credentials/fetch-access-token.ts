@@ -2,7 +2,7 @@ import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import { NoResponse, type Outgoing, redirectedTo, sendText, type TextResponse } from '#egress';
 import { basicAuthorization, formEncode, readRefusal, readTokenAnswer } from '#oauth';
-import { Redactor } from './redact.js';
+import { Redactor } from '../redact.js';
 import { noTokenInTime, retryLater } from './token-failures.js';
 
 const defaultLifetimeSeconds = 300;

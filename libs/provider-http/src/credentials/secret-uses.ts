@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { SecretUse } from '#bridge';
 import { ApiError } from '#contract';
-import type { ProviderRequest } from './provider-request.js';
-import type { Route } from './route.js';
+import type { ProviderRequest } from '../provider-request.js';
+import type { Route } from '../sending/route.js';
 
 /** The parts that a dispatcher gets beside the request: the client of undici hands it on as it is, and only that of bridges reads it. */
 export type DispatchedSecrets = Dispatcher.DispatchOptions & Pick<ProviderRequest, 'secretUses'>;

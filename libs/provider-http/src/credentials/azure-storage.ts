@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ApiError } from '#contract';
-import { FileBody } from './file-body.js';
-import type { ProviderRequest } from './provider-request.js';
+import { FileBody } from '../bodies/file-body.js';
+import type { ProviderRequest } from '../provider-request.js';
 
 /** How requests to an account of Azure Storage are authorized: by a key of the account, or by a shared access signature. */
 type Authorization = { account: string; key: string } | { parameters: URLSearchParams };

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { type EgressPolicy, isRedirect, keepsMethod, readBytes } from '#egress';
-import { decompress, parseBody, parseError } from './read-body.js';
-import { FileBody } from './file-body.js';
-import type { ProviderRequest, UnreadResponse } from './provider-request.js';
-import type { IdleTimer } from './idle-timer.js';
-import type { DispatchedSecrets } from './secret-uses.js';
+import { decompress, parseBody, parseError } from '../bodies/read-body.js';
+import { FileBody } from '../bodies/file-body.js';
+import type { ProviderRequest, UnreadResponse } from '../provider-request.js';
+import type { IdleTimer } from '../bodies/idle-timer.js';
+import type { DispatchedSecrets } from '../credentials/secret-uses.js';
 import { type BodyLimit, receiveResponse, type WholeResponse } from './receive-response.js';
 
 const maxRedirects = 3;

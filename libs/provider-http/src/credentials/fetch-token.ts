@@ -1,6 +1,6 @@
 import type { Clock } from '#config';
 import { assumeRole, type RoleRequest, type TokenOutgoing } from './assume-role.js';
-import type { Route } from './route.js';
+import type { Route } from '../sending/route.js';
 import {
   type AccessToken,
   type ClientTokenRequest,
