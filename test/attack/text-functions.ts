@@ -131,7 +131,7 @@ export const notMeasured: Readonly<Record<string, string>> = {
   'libs/bus/src/messages/content.ts decodeContent': 'reads lengths, and copies no part in a loop',
   'libs/bus/src/messages/envelope-head.ts readEnvelope':
     'JSON.parse of what a process of ours has written and signed',
-  'libs/connect/src/row-identity.ts shortHash': 'a hash',
+  'libs/connect/src/records/row-identity.ts shortHash': 'a hash',
   'libs/contract/src/formats.ts isDateTime': ofGrowth,
   'libs/contract/src/formats.ts base64': ofGrowth,
   'libs/contract/src/problem.ts unauthorized': problem,

@@ -32,7 +32,7 @@ const provoked: Record<string, () => unknown> = {
 
 /** Messages of the kit, and notes in responses, whose specs provoke them; here only their words are compared. */
 const sources = ['apps/provider-kit/src/', 'libs/connect/src/'].flatMap((folder) =>
-  readdirSync(new URL(folder, root))
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.includes('.spec.'))
     .map((name) => readFileSync(new URL(`${folder}${name}`, root), 'utf8')),
 );

@@ -17,15 +17,15 @@ import {
 import type { Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
-import { CredentialRenewals } from './credential-renewals.js';
+import { CredentialRenewals } from './integrations/credential-renewals.js';
 import type { Drift } from './drift/drift.js';
-import { ForgetIntegrations } from './forget-integrations.js';
-import { Integrations } from './integrations.js';
+import { ForgetIntegrations } from './integrations/forget-integrations.js';
+import { Integrations } from './integrations/integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
-import type { RecordChecks } from './record-checks.js';
-import { VerifyIntegration } from './verify-integration.js';
-import type { Usage } from './usage.js';
+import type { RecordChecks } from './records/record-checks.js';
+import { VerifyIntegration } from './integrations/verify-integration.js';
+import type { Usage } from './usage/usage.js';
 
 export interface ConnectOptions {
   store: Store;

@@ -3,9 +3,9 @@ import type { ResolvedIntegration } from '#bus';
 import { type ApiError, loadValidators, operationOf, recordMembers } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
-import { findChain, mapBody, mapOwn, mapRecord } from './mapping-chain.js';
-import { pageOf, type PageParameters, readConditions } from './page.js';
-import { patchRecord } from './patch-record.js';
+import { findChain, mapBody, mapOwn, mapRecord } from './records/mapping-chain.js';
+import { pageOf, type PageParameters, readConditions } from './lists/page.js';
+import { patchRecord } from './writes/patch-record.js';
 import type { ProviderOperation } from './provider.js';
 
 const cursors = new Cursors(keyOf(Buffer.alloc(32, 7)));

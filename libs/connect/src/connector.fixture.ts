@@ -8,9 +8,9 @@ import type { Store } from '#store';
 import { Connector } from './connector.js';
 import type { Drift } from './drift/drift.js';
 import type { Mapping } from './provider-record.js';
-import type { RecordChecks } from './record-checks.js';
+import type { RecordChecks } from './records/record-checks.js';
 import type { Provider, ProviderOperation } from './provider.js';
-import { Usage } from './usage.js';
+import { Usage } from './usage/usage.js';
 
 const integration = {
   ...{ id: 'int_1', organizationId: 'org_1', accountId: 'acc_1', providerType: 'ticketing_acme' },

@@ -11,7 +11,7 @@ import { Connector } from './connector.js';
 import type { OperationResult } from './map-response.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ListPages, ProviderOperation } from './provider.js';
-import { Usage } from './usage.js';
+import { Usage } from './usage/usage.js';
 
 // "Everything the caller sees, filters, orders and counts is one shape: the final one. Push a filter down only where the chain leaves that
 // field alone; otherwise apply it here."

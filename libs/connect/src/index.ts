@@ -1,5 +1,5 @@
 export { ConnectModule, type ConnectOptions } from './connect.module.js';
-export { customerMapping } from './customer-mapping.js';
+export { customerMapping } from './records/customer-mapping.js';
 export { Connector } from './connector.js';
 export { mapConcurrently } from './document/map-concurrently.js';
 export { Drift } from './drift/drift.js';
@@ -18,10 +18,10 @@ export {
   type RecordChange,
   RecordChanged,
 } from './provider.js';
-export { type RecordCheckOptions, RecordChecks } from './record-checks.js';
-export type { IntegrationState } from './integration-state.js';
-export { CallUsage, type Counted, Usage } from './usage.js';
-export { type UsageStore, UsageWriter } from './usage-writer.js';
-export { IntegrationWebhooks, type WebhookFacts } from './integration-webhooks.js';
-export { runOnce } from './idempotency.js';
+export { type RecordCheckOptions, RecordChecks } from './records/record-checks.js';
+export type { IntegrationState } from './integrations/integration-state.js';
+export { CallUsage, type Counted, Usage } from './usage/usage.js';
+export { type UsageStore, UsageWriter } from './usage/usage-writer.js';
+export { IntegrationWebhooks, type WebhookFacts } from './integrations/integration-webhooks.js';
+export { runOnce } from './writes/idempotency.js';
 export type { WebhookMessage } from './provider.js';

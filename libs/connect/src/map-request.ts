@@ -1,12 +1,12 @@
 import { completeClasses } from '#contract';
-import { findChain, mapBody, mapOwn, mapRecord } from './mapping-chain.js';
-import type { MappedStep } from './mapping-trace.js';
+import { findChain, mapBody, mapOwn, mapRecord } from './records/mapping-chain.js';
+import type { MappedStep } from './records/mapping-trace.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
-import { openUpload } from './open-upload.js';
+import { openUpload } from './writes/open-upload.js';
 import type { OperationRun } from './operation-run.js';
-import { createOf, patchRecord } from './patch-record.js';
-import { writableMembers } from './writable-members.js';
-import { checkPatch, checkRequired } from './written-fields.js';
+import { createOf, patchRecord } from './writes/patch-record.js';
+import { writableMembers } from './writes/writable-members.js';
+import { checkPatch, checkRequired } from './writes/written-fields.js';
 import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
 
 /**

@@ -1,13 +1,13 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
-import { describeLosses } from './describe-losses.js';
-import { findChain } from './mapping-chain.js';
-import type { ListPage, Lists, Row } from './lists.js';
+import { describeLosses } from './writes/describe-losses.js';
+import { findChain } from './records/mapping-chain.js';
+import type { ListPage, Lists, Row } from './lists/lists.js';
 import type { ProviderRecord } from './provider-record.js';
 import type { ProviderResult } from './provider.js';
-import type { RecordChecks } from './record-checks.js';
-import { RecordReader } from './record-reader.js';
-import { mapInSlices } from './slices.js';
+import type { RecordChecks } from './records/record-checks.js';
+import { RecordReader } from './records/record-reader.js';
+import { mapInSlices } from './records/slices.js';
 import type { OperationRun } from './operation-run.js';
 import type { InformationalProblem } from './problems.js';
 

@@ -5,12 +5,12 @@ import type { MetaCollector } from '#meta';
 import type { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
 import type { CallDrift } from './drift/drift.js';
-import type { ListQuery } from './list-query.js';
-import type { MappingTrace } from './mapping-trace.js';
+import type { ListQuery } from './lists/list-query.js';
+import type { MappingTrace } from './records/mapping-trace.js';
 import type { MappingContext, ProviderRecord } from './provider-record.js';
 import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
-import type { CallUsage } from './usage.js';
+import type { CallUsage } from './usage/usage.js';
 
 /** Part of a deadline that is reserved for mapping and sending the response. */
 export const reservedMs = 2_000;

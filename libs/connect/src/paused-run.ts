@@ -1,6 +1,6 @@
 import type { Cursors } from '#secrets';
 import type { OperationResult } from './map-response.js';
-import { readCursor } from './page.js';
+import { readCursor } from './lists/page.js';
 import type { OperationRun } from './operation-run.js';
 import type { MappedRequest, PausedSteps } from './provider.js';
 

@@ -3,10 +3,10 @@ import type { Clock } from '#config';
 import { isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import type { OpenedCredential, ProviderHttp, Redactor } from '#provider-http';
-import { type CredentialParts, openCredential } from './open-credential.js';
+import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import { reservedMs, type OperationRun } from './operation-run.js';
 import type { ProviderCall } from './provider.js';
-import type { CallUsage } from './usage.js';
+import type { CallUsage } from './usage/usage.js';
 
 /** "Default budget of about 275 seconds" (specification, limits). */
 const maxPollSeconds = 275;

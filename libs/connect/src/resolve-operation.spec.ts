@@ -5,7 +5,7 @@ import { ApiError, type Call, type OperationId, operations } from '#contract';
 import { Budgets } from '@onefold/mapping';
 import type { Provider, ProviderOperation } from './provider.js';
 import { resolveOperation } from './resolve-operation.js';
-import { Usage } from './usage.js';
+import { Usage } from './usage/usage.js';
 
 /** Asks a provider for an operation that it does not offer. @returns the 501 */
 async function refused(

@@ -14,15 +14,15 @@ import { MetaCollector, MetaError, readMetaCalls } from '#meta';
 import { Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
 import type { Drift } from './drift/drift.js';
-import type { Integrations } from './integrations.js';
-import { readListQuery } from './list-query.js';
-import { findChain } from './mapping-chain.js';
-import { MappingTrace } from './mapping-trace.js';
+import type { Integrations } from './integrations/integrations.js';
+import { readListQuery } from './lists/list-query.js';
+import { findChain } from './records/mapping-chain.js';
+import { MappingTrace } from './records/mapping-trace.js';
 import type { OperationRun } from './operation-run.js';
-import type { PageParameters } from './page.js';
+import type { PageParameters } from './lists/page.js';
 import { Problems } from './problems.js';
 import type { Provider, Providers } from './provider.js';
-import { CallUsage, type Usage } from './usage.js';
+import { CallUsage, type Usage } from './usage/usage.js';
 
 export interface RunOptions {
   /** The operation to run instead of the call's own: the domain `custom` has it in the path. */

@@ -9,7 +9,7 @@ import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
 import { maxWaitMs } from '#test/harness';
 import type { ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 import { documentProvider } from './document-provider.js';
 
 const document = `

@@ -2,7 +2,7 @@ import { systemClock } from '#config';
 import { ProviderHttp, Redactor } from '#provider-http';
 import { Problems } from '../problems.js';
 import type { ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 
 type HttpParts = ConstructorParameters<typeof ProviderHttp>[0];
 

@@ -9,7 +9,7 @@ import {
 } from '#provider-document';
 import { otherVersion, type UploadedFile } from '#provider-http';
 import { MappingRunError } from '@onefold/mapping';
-import { MappingFailed } from '../mapping-failed.js';
+import { MappingFailed } from '../records/mapping-failed.js';
 import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
 import {
   type ListPages,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readAllRows } from '../scan.js';
+import { readAllRows } from '../lists/scan.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

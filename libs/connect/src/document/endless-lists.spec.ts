@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
 import type { ListPages } from '../provider.js';
-import { readAllRows, scan, type ScanPosition } from '../scan.js';
+import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -8,7 +8,7 @@ import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
 import type { HttpCall } from './http-call.js';
 import type { ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 import { documentProvider } from './document-provider.js';
 
 const limits: Limits = { ...maxLimits, fuel: 10_000 };

@@ -17,7 +17,7 @@ import { createDispatcher, EgressPolicy } from '#egress';
 import { compileProvider } from '#provider-document';
 import { ProviderHttp, Redactor, UploadedFile } from '#provider-http';
 import type { ProviderResult, ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 import { documentProvider } from './document-provider.js';
 
 interface Seen {

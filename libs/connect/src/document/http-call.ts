@@ -11,7 +11,7 @@ import type {
   UploadedFile,
 } from '#provider-http';
 import type { CallDrift } from '../drift/drift.js';
-import type { CallUsage } from '../usage.js';
+import type { CallUsage } from '../usage/usage.js';
 import type { RequestStep } from './build-request.js';
 
 export interface CallOptions {

@@ -21,7 +21,7 @@ import {
   type Session,
   type UploadedFile,
 } from '#provider-http';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 import { Addresses } from './addresses.js';
 import { buildRequest, type RequestStep } from './build-request.js';
 import { credentialUse, homeUse } from './credential-use.js';

@@ -8,7 +8,7 @@ import {
 import type { Interpretation, ProviderResponse } from '#provider-http';
 import { passingStatuses, readWait } from '#egress';
 import type { CallDrift } from '../drift/drift.js';
-import type { CallUsage } from '../usage.js';
+import type { CallUsage } from '../usage/usage.js';
 import { isLimitedByBody, waitInBody } from './limit-in-body.js';
 
 const meaningfulStatuses = new Set([401, 403, 404, 409, 410, 412, 416, 501]);

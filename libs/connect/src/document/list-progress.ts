@@ -1,7 +1,7 @@
 import { ApiError } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import type { ProviderRecord } from '../provider-record.js';
-import { identityOf, shortHash } from '../row-identity.js';
+import { identityOf, shortHash } from '../records/row-identity.js';
 import type { ListProgress, Trail } from './page-position.js';
 
 /** Pages without rows, one behind the other, after which a list counts as one that does not end. */

@@ -3,7 +3,7 @@ import type { Value } from '@onefold/mapping';
 import type { CompiledWindow } from '#provider-document';
 import { instantOf } from '#query';
 import type { ProviderRecord } from '../provider-record.js';
-import { identityOf } from '../row-identity.js';
+import { identityOf } from '../records/row-identity.js';
 import type { ListProgress, PagePosition, WindowBounds, WindowEdge } from './page-position.js';
 
 const dayMs = 86_400_000;

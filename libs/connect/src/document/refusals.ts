@@ -8,7 +8,7 @@ import {
 } from '#provider-document';
 import { ProviderRefusal, type ProviderResponse } from '#provider-http';
 import type { Problems } from '../problems.js';
-import { recordIdOf } from '../record-id.js';
+import { recordIdOf } from '../records/record-id.js';
 import type { IntegrationHttp } from './integration-http.js';
 import type { StepContext } from './paging.js';
 

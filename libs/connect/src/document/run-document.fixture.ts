@@ -9,8 +9,8 @@ import { ProviderHttp, Redactor } from '#provider-http';
 import type { CallDrift } from '../drift/drift.js';
 import { Problems } from '../problems.js';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
-import { scan, type ScanPosition } from '../scan.js';
+import { CallUsage, Usage } from '../usage/usage.js';
+import { scan, type ScanPosition } from '../lists/scan.js';
 import { documentProvider } from './document-provider.js';
 
 export interface Other {

@@ -8,7 +8,7 @@ import { type ClientFunctions, compileProviders } from '#provider-document';
 import { ProviderHttp, Redactor } from '#provider-http';
 import { maxWaitMs } from '#test/harness';
 import type { ProviderResult, ProviderCall } from '../provider.js';
-import { CallUsage, Usage } from '../usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 import { documentProvider } from './document-provider.js';
 
 let server: Server;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readAllRows, scan, type ScanPosition } from '../scan.js';
+import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
 import {
   all,
   type Handler,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
 import { ProviderHttp, type ProviderRequest, type SendOptions } from '#provider-http';
-import { readAllRows, scan, type ScanPosition } from '../scan.js';
+import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
 import { all, ids, pagesOf, run, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import type { ResolvedIntegration } from '#bus';
 import { type OperationId } from '#contract';
 import { run } from '../connector.fixture.js';
-import { RecordChecks } from '../record-checks.js';
+import { RecordChecks } from '../records/record-checks.js';
 import { Drift } from './drift.js';
 import { fieldLimits } from './known-fields.js';
 

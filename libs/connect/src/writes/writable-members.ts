@@ -1,8 +1,8 @@
 import { recordMembers } from '#contract';
 import { type KnownMembers, parsePointer } from '#patch';
-import { readsField } from './customer-mapping.js';
-import { findChain } from './mapping-chain.js';
-import type { OperationRun } from './operation-run.js';
+import { readsField } from '../records/customer-mapping.js';
+import { findChain } from '../records/mapping-chain.js';
+import type { OperationRun } from '../operation-run.js';
 
 /**
  * Returns the members that a patch may write: those of the contract, and those that a mapping of the request reads. `unmapped` contains

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { OperationRun } from './operation-run.js';
+import type { OperationRun } from '../operation-run.js';
 
 /** Milliseconds between two warnings. The counter has all faults. */
 const warningMs = 60_000;

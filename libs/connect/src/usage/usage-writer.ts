@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ReportedDrift, UsageBatch } from '#store';
-import type { Drift } from './drift/drift.js';
+import type { Drift } from '../drift/drift.js';
 import type { Usage } from './usage.js';
 
 /** Flush interval: a killed process loses at most the counts of this time. */

@@ -1,7 +1,7 @@
 import type { Clock } from '#config';
 import type { Sealer } from '#secrets';
 import { IdempotencyKey, type KeyOwner, type Store, wholeOrganization } from '#store';
-import type { ConnectorCall } from './connector-call.js';
+import type { ConnectorCall } from '../connector-call.js';
 
 /**
  * Runs a create once per `Idempotency-Key` of an integration. The provider is called outside of any transaction; a call that

@@ -1,4 +1,4 @@
-import type { CallUsage } from './usage.js';
+import type { CallUsage } from '../usage/usage.js';
 
 /** Work of one call that nothing interrupts, in milliseconds. Other calls of the process wait for it. */
 const sliceMs = 1;

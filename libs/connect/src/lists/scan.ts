@@ -1,8 +1,8 @@
 import { ApiError } from '#contract';
-import type { ProviderRecord } from './provider-record.js';
-import type { ListPages, ProviderPage } from './provider.js';
-import { identityOf } from './row-identity.js';
-import { Slices } from './slices.js';
+import type { ProviderRecord } from '../provider-record.js';
+import type { ListPages, ProviderPage } from '../provider.js';
+import { identityOf } from '../records/row-identity.js';
+import { Slices } from '../records/slices.js';
 
 /** Maximum number of rows of a provider that are filtered, ordered or counted here. */
 const maxRows = 10_000;

@@ -1,7 +1,7 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import { ApiError, type OperationId, operationOf } from '#contract';
-import type { ConnectorCall } from './connector-call.js';
-import type { Provider } from './provider.js';
+import type { ConnectorCall } from '../connector-call.js';
+import type { Provider } from '../provider.js';
 
 /** Rows of the list whose records are checked. */
 const sampleSize = 10;

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { applyPatch } from '#patch';
 import { compileProvider } from '#provider-document';
-import { documentProvider } from './document/document-provider.js';
-import { run } from './connector.fixture.js';
-import type { OperationResult } from './map-response.js';
-import type { ProviderRecord } from './provider-record.js';
+import { documentProvider } from '../document/document-provider.js';
+import { run } from '../connector.fixture.js';
+import type { OperationResult } from '../map-response.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 /** A document whose create has no mapping of requests, but a step with this body. */
 const plain = (body: string) =>

@@ -1,11 +1,11 @@
 import { fieldReader, matcher } from '#query';
 import type { Cursors } from '#secrets';
 import type { ListQuery } from './list-query.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 import { limitOf, pageOf, type PageParameters, readCursor } from './page.js';
-import type { ListPages, ProviderResult, ProviderOperation } from './provider.js';
-import { type OperationRun, reservedMs } from './operation-run.js';
-import { mapInSlices } from './slices.js';
+import type { ListPages, ProviderResult, ProviderOperation } from '../provider.js';
+import { type OperationRun, reservedMs } from '../operation-run.js';
+import { mapInSlices } from '../records/slices.js';
 import { readAllRows, readPagesOnce, scan, type ScanPosition, wholeListPageSize } from './scan.js';
 
 /** Reading rows that the filters drop ends after this time, with a short page. */

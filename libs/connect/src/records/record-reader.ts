@@ -1,11 +1,11 @@
 import type { ResolvedChain } from '#bus';
 import { ApiError, fitRecord, type Misfit, validateRecord } from '#contract';
 import { formatJson, LimitError } from '@onefold/mapping';
-import type { MapRecord } from './lists.js';
+import type { MapRecord } from '../lists/lists.js';
 import { locateField, mapRecord } from './mapping-chain.js';
 import { MappingFailed, mappingFailed } from './mapping-failed.js';
-import type { OperationRun } from './operation-run.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { OperationRun } from '../operation-run.js';
+import type { ProviderRecord } from '../provider-record.js';
 import type { RecordChecks } from './record-checks.js';
 import { recordIdOf } from './record-id.js';
 

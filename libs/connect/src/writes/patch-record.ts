@@ -7,7 +7,7 @@ import {
   validateBody,
 } from '#contract';
 import { applyPatch, type KnownMembers, PatchError } from '#patch';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 /**
  * Applies a JSON Patch to a record in our shape. Read-only fields cannot be changed, unknown ones are refused, and the result must be valid as

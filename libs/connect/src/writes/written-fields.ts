@@ -1,8 +1,8 @@
 import { badRequest, type Fault } from '#contract';
-import { keepsField, readsField } from './customer-mapping.js';
-import { findChain } from './mapping-chain.js';
-import type { OperationRun } from './operation-run.js';
-import type { ProviderRecord } from './provider-record.js';
+import { keepsField, readsField } from '../records/customer-mapping.js';
+import { findChain } from '../records/mapping-chain.js';
+import type { OperationRun } from '../operation-run.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 /** Refuses a record that is created without a field that the provider needs. @throws ApiError 400 that names each */
 export function checkRequired({ offered }: OperationRun, wanted: ProviderRecord): void {

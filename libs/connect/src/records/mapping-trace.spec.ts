@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Redactor } from '#provider-http';
-import { run } from './connector.fixture.js';
-import type { OperationResult } from './map-response.js';
+import { run } from '../connector.fixture.js';
+import type { OperationResult } from '../map-response.js';
 import { MappingTrace } from './mapping-trace.js';
-import type { Mapping, ProviderRecord } from './provider-record.js';
-import type { ProviderCall, ProviderOperation } from './provider.js';
+import type { Mapping, ProviderRecord } from '../provider-record.js';
+import type { ProviderCall, ProviderOperation } from '../provider.js';
 
 const document = (assignments: string) =>
   `engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: |\n    root = this\n    ${assignments}\n`;

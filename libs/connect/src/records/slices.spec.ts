@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mapInSlices } from './slices.js';
-import { CallUsage, Usage } from './usage.js';
+import { CallUsage, Usage } from '../usage/usage.js';
 
 const counted = { organizationId: 'o', accountId: 'a', integrationId: 'i' };
 const items = Array.from({ length: 12 }, (_, index) => index);

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Ctx, Payload } from '@nestjs/microservices';
 import { type InternalContext, type ResolvedIntegration, Serves, type Verification } from '#bus';
-import { Connector } from './connector.js';
+import { Connector } from '../connector.js';
 
 /** Time for the calls that try a configuration. */
 const budgetMs = 25_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 import { scan, type ScanPosition } from './scan.js';
 
 /** Reads two rows of the only page of a provider. */

@@ -1,4 +1,4 @@
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 /** Fields with values of the provider and of customers, which stay as they are. */
 const kept: ReadonlySet<string> = new Set([

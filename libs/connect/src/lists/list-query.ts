@@ -1,9 +1,9 @@
 import type { ResolvedChain } from '#bus';
 import { type Operation, recordFields } from '#contract';
 import { type Field, type Fields, fieldsBehind, type Filter, namesOf, type Order } from '#query';
-import { keepsField } from './customer-mapping.js';
+import { keepsField } from '../records/customer-mapping.js';
 import { type PageParameters, readConditions } from './page.js';
-import type { ProviderOperation } from './provider.js';
+import type { ProviderOperation } from '../provider.js';
 
 /** The filters and orders of a list request, and those of them that the provider applies. */
 export interface ListQuery {

@@ -8,7 +8,7 @@ import {
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
 import { mappingFailed } from './mapping-failed.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 const documents = new DocumentCache({ shared: sharedTemplate });
 

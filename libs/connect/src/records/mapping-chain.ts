@@ -5,8 +5,8 @@ import { dropEmptyAttributes } from './empty-attributes.js';
 import { customerMapping, locateCustomerField } from './customer-mapping.js';
 import { mappingFailed } from './mapping-failed.js';
 import type { MappedStep } from './mapping-trace.js';
-import type { Mapping, MappingContext, ProviderRecord } from './provider-record.js';
-import type { ProviderOperation } from './provider.js';
+import type { Mapping, MappingContext, ProviderRecord } from '../provider-record.js';
+import type { ProviderOperation } from '../provider.js';
 
 /** The provider's own mapping, as a step of a chain. */
 const builtIn: ResolvedChain['mappings'][number] = { reference: 'default:0' };

@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { Answered } from '#bus';
 import { ApiError, isJob } from '#contract';
 import { type ReportedState, storableText, type UsageCounts } from '#store';
-import { GrantEnded } from './credential-renewals.js';
-import type { IntegrationState } from './integration-state.js';
+import { GrantEnded } from '../integrations/credential-renewals.js';
+import type { IntegrationState } from '../integrations/integration-state.js';
 
 /** The integration that counts belong to. */
 export interface Counted {

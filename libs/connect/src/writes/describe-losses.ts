@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordFields, recordOutline } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import { findLostChanges, findLostValues, type LostValue } from './kept-values.js';
-import { findChain } from './mapping-chain.js';
-import type { OperationRun } from './operation-run.js';
+import { findChain } from '../records/mapping-chain.js';
+import type { OperationRun } from '../operation-run.js';
 import { createOf } from './patch-record.js';
-import type { InformationalProblem } from './problems.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { InformationalProblem } from '../problems.js';
+import type { ProviderRecord } from '../provider-record.js';
 import { isEmpty, lostFields } from './written-fields.js';
 
 /**

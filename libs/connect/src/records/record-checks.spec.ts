@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { OperationRun } from './operation-run.js';
+import type { OperationRun } from '../operation-run.js';
 import { RecordChecks } from './record-checks.js';
 
 describe('records that do not fit the contract', () => {

@@ -1,7 +1,7 @@
 import { formatJson } from '@onefold/mapping';
 import type { TracedRecord } from '#meta';
 import type { Redactor } from '#provider-http';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 /** Maximum number of characters of all records of a trace together, as JSON. */
 const maxTrace = 1_000_000;

@@ -4,7 +4,7 @@ import type { ResolvedIntegration } from '#bus';
 import type { Caller } from '#contract';
 import { ApiError, jobTokenId } from '#contract';
 import type { ReportedDrift, UsageBatch } from '#store';
-import { Drift } from './drift/drift.js';
+import { Drift } from '../drift/drift.js';
 import { CallUsage, Usage } from './usage.js';
 import { UsageWriter } from './usage-writer.js';
 

@@ -4,19 +4,19 @@ import type { Clock } from '#config';
 import type { Budgets } from '@onefold/mapping';
 import { type ProviderHttp, Redactor } from '#provider-http';
 import type { Sealer } from '#secrets';
-import type { ConnectorCall } from './connector-call.js';
+import type { ConnectorCall } from '../connector-call.js';
 import type { Integrations } from './integrations.js';
 import { openCredential } from './open-credential.js';
-import { reservedMs } from './operation-run.js';
-import { Problems } from './problems.js';
+import { reservedMs } from '../operation-run.js';
+import { Problems } from '../problems.js';
 import type {
   ProviderCall,
   ProviderWebhooks,
   WebhookCallName,
   WebhookMessage,
   Providers,
-} from './provider.js';
-import { CallUsage, type Usage } from './usage.js';
+} from '../provider.js';
+import { CallUsage, type Usage } from '../usage/usage.js';
 
 /** Facts about a webhook that the calls for it may use. */
 export type WebhookFacts = Readonly<Record<'url' | 'secret' | 'project' | 'id', string>>;

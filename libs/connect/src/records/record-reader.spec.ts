@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationId } from '#contract';
 import { compileProvider } from '#provider-document';
-import { run } from './connector.fixture.js';
-import { documentProvider } from './document/document-provider.js';
-import type { OperationResult } from './map-response.js';
+import { run } from '../connector.fixture.js';
+import { documentProvider } from '../document/document-provider.js';
+import type { OperationResult } from '../map-response.js';
 import { RecordChecks } from './record-checks.js';
-import type { ProviderRecord } from './provider-record.js';
+import type { ProviderRecord } from '../provider-record.js';
 
 const document = `
 provider: custom_reads
