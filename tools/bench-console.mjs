@@ -19,10 +19,12 @@ const maxStartMs = 300_000;
 /** In milliseconds; of all runs the slowest one counts. */
 const aims = { overview: 2_000, preview: 600, paint: 1_500, refusal: 20_000 };
 
-const { provideChromium } = await import(join(root, 'dist/test/harness/chromium-binary.js'));
+const { provideChromium } = await import(
+  join(root, 'dist/test/harness/programs/chromium-binary.js')
+);
 const executablePath = await provideChromium();
 
-const { startFake } = await import(join(root, 'dist/test/harness/running-fake.js'));
+const { startFake } = await import(join(root, 'dist/test/harness/fakes/running-fake.js'));
 const provider = await startFake('github');
 const data = mkdtempSync(join(tmpdir(), 'onefold-bench-console-'));
 const service = spawn(

@@ -28,7 +28,7 @@ const idleMs = 5_000;
 const { writeManifests } = await import('../libs/providers/manifests.mjs');
 const { startNode } = await import(`${root}/dist/test/e2e/processes.js`);
 const { admin } = await import(`${root}/dist/test/e2e/onefold.js`);
-const { startNats } = await import(`${root}/dist/test/harness/nats.js`);
+const { startNats } = await import(`${root}/dist/test/harness/nats/nats.js`);
 const { startEmbeddedPostgres } = await import(`${root}/dist/libs/embedded/src/index.js`);
 
 const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-memory-'));

@@ -15,7 +15,7 @@ export const imageOptions = {
 /** Loads the code that starts the services of a checkout. Its `stop` ends everything that was started. */
 export async function openTargets(checkout = root) {
   const dist = join(checkout, 'dist');
-  const { startNats } = await import(`${dist}/test/harness/nats.js`);
+  const { startNats } = await import(`${dist}/test/harness/nats/nats.js`);
   const { startApp } = await import(`${dist}/test/e2e/processes.js`);
   const { Client } = await import(`${dist}/test/e2e/client.js`);
   const { createMockIntegration } = await import(`${dist}/test/e2e/records.js`);

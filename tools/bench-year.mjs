@@ -5,7 +5,7 @@ import { root } from './install.mjs';
 /** @returns false if a run was left out, doubled or misplaced, or a record lost or repeated */
 export async function benchYear(zone) {
   process.env.TZ = zone;
-  const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
+  const { TestServices } = await import(join(root, 'dist/test/harness/services/services.js'));
   const { simulateYear } = await import(join(root, 'dist/test/proof/simulate-year.js'));
   const services = new TestServices();
   await services.listen();

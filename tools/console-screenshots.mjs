@@ -21,7 +21,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const { provideChromium } = await import(join(root, 'dist/test/harness/chromium-binary.js'));
+const { provideChromium } = await import(
+  join(root, 'dist/test/harness/programs/chromium-binary.js')
+);
 const executablePath = await provideChromium();
 
 const data = mkdtempSync(join(tmpdir(), 'onefold-screenshots-'));

@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const { fronts, isMissing, smuggle } = await import(
   join(root, 'dist/test/attack/smuggling/smuggle.js')
 );
-const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
+const { TestServices } = await import(join(root, 'dist/test/harness/services/services.js'));
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 const some = values.only === undefined ? undefined : { first: Number(values.only), count: 1 };
 

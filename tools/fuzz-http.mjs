@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const { fuzz } = await import(join(root, 'dist/test/attack/fuzz.js'));
-const { TestServices } = await import(join(root, 'dist/test/harness/services.js'));
+const { TestServices } = await import(join(root, 'dist/test/harness/services/services.js'));
 const seed = values.seed === undefined ? Date.now() % 2 ** 31 : Number(values.seed);
 let end; // From the first request on.
 const isInTime = () =>

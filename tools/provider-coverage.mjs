@@ -10,7 +10,7 @@ const { loadValidators, operations, servedDocument } = await import('#contract')
 const { mockType, readProviders } = await import('#provider-document');
 const { Coverage } = await import('../dist/test/fakes/coverage.js');
 const { MockClient, stepsOf, Walker } = await import('../dist/apps/provider-kit/src/index.js');
-const { mockOverFake } = await import('../dist/test/harness/mock-over-fake.js');
+const { mockOverFake } = await import('../dist/test/harness/fakes/mock-over-fake.js');
 const { mockWalks } = await import('../dist/test/walks/mock-walks.js');
 await loadValidators();
 

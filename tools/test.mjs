@@ -62,7 +62,7 @@ async function provideBrowser(paths) {
   const runsThem = (path) =>
     folders.some((folder) => folder.startsWith(path) || path.startsWith(folder));
   if (paths.length > 0 && !paths.some(runsThem)) return;
-  const { provideChromium } = await import('../dist/test/harness/chromium-binary.js');
+  const { provideChromium } = await import('../dist/test/harness/programs/chromium-binary.js');
   try {
     process.env.CHROMIUM = await provideChromium();
   } catch (error) {

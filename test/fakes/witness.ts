@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher } from 'undici';
 import type { OperationId } from '#contract';
 import { FakeClock, type FakeCredentials, FakeServer } from '#fakes';
-import { mockOverFake } from '../harness/mock-over-fake.js';
+import { mockOverFake } from '../harness/fakes/mock-over-fake.js';
 import type { Json, OverFake } from '#apps/provider-kit';
 import { mockWalks } from '../walks/mock-walks.js';
 

@@ -5,7 +5,7 @@ import { compileDocument } from '@onefold/mapping';
 import { type ClientFunctions, readFunctions } from '#provider-document';
 import { type KeyPair } from '../harness/certificates.js';
 import { type Json } from '#apps/provider-kit';
-import { OverSystem } from '../harness/over-system.js';
+import { OverSystem } from '../harness/fakes/over-system.js';
 import {
   type Exchange,
   loadJudge,

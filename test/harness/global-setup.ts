@@ -1,4 +1,4 @@
-import { TestServices } from './services.js';
+import { TestServices } from './services/services.js';
 
 let services: TestServices | undefined;
 

@@ -4,14 +4,14 @@ export {
   AuthorizationFake,
   openProviderPage,
   returnToService,
-} from './authorization-fake.js';
-export { askForFacts, runFolder, testNatsUrl } from './ask-for-service.js';
-export { busKeys } from './bus-keys.js';
-export { chromiumPath, connectChromium, inBrowser } from './chromium.js';
-export { type TestDatabase } from './create-database.js';
+} from './fakes/authorization-fake.js';
+export { askForFacts, runFolder, testNatsUrl } from './services/ask-for-service.js';
+export { busKeys } from './nats/bus-keys.js';
+export { chromiumPath, connectChromium, inBrowser } from './programs/chromium.js';
+export { type TestDatabase } from './postgres/create-database.js';
 export { eventually, maxWaitMs, until } from './eventually.js';
-export { FakeSts } from './fake-sts.js';
-export { freePort, takenPort } from './free-port.js';
+export { FakeSts } from './fakes/fake-sts.js';
+export { freePort, takenPort } from './services/free-port.js';
 export {
   keyCharacters,
   LargeFile,
@@ -20,10 +20,10 @@ export {
   mebibyte,
   readSlowly,
 } from './large-file.js';
-export { lockNetwork } from './network-lock.js';
-export { GraphqlDescription } from './graphql-description.js';
-export { findNatsServer } from './nats-binary.js';
-export { type NatsServer, startNats } from './nats.js';
+export { lockNetwork } from './services/network-lock.js';
+export { GraphqlDescription } from './descriptions/graphql-description.js';
+export { findNatsServer } from './nats/nats-binary.js';
+export { type NatsServer, startNats } from './nats/nats.js';
 export {
   bytesOf,
   type Json,
@@ -32,20 +32,24 @@ export {
   type OverFakeOptions,
   uploadOf,
 } from '#apps/provider-kit';
-export { azureStore, createContainer, s3Store } from './object-stores.js';
-export { Description, type DescriptionOptions, readDescription } from './openapi-description.js';
-export { OverSystem } from './over-system.js';
+export { azureStore, createContainer, s3Store } from './programs/object-stores.js';
+export {
+  Description,
+  type DescriptionOptions,
+  readDescription,
+} from './descriptions/openapi-description.js';
+export { OverSystem } from './fakes/over-system.js';
 export {
   createRedmineProject,
   type Redmine,
   redmine,
   type RedmineProject,
   type SendToRedmine,
-} from './redmine.js';
-export { redmineFault, redmineProgram } from './redmine-program.js';
-export { sharedDescription } from './shared-description.js';
-export { openStoredTokens, type StoredTokens } from './stored-tokens.js';
-export { type ReceivedRequest, Receiver } from './receiver.js';
-export { runMapping } from './run-mapping.js';
-export { type RunningFake, startFake } from './running-fake.js';
-export { createMigratedDatabase, createTestDatabase } from './test-database.js';
+} from './programs/redmine.js';
+export { redmineFault, redmineProgram } from './programs/redmine-program.js';
+export { sharedDescription } from './descriptions/shared-description.js';
+export { openStoredTokens, type StoredTokens } from './fakes/stored-tokens.js';
+export { type ReceivedRequest, Receiver } from './fakes/receiver.js';
+export { runMapping } from './fakes/run-mapping.js';
+export { type RunningFake, startFake } from './fakes/running-fake.js';
+export { createMigratedDatabase, createTestDatabase } from './postgres/test-database.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { MockClient, stepsOf, Walker } from '#apps/provider-kit';
-import { mockOverFake, mockSources } from '../harness/mock-over-fake.js';
+import { mockOverFake, mockSources } from '../harness/fakes/mock-over-fake.js';
 import { mockWalks } from '../walks/mock-walks.js';
 import { isExcused, wantedMembers } from './wanted-members.js';
 

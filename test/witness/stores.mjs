@@ -9,7 +9,7 @@ import {
 import { BlobServiceClient } from '@azure/storage-blob';
 
 const dist = new URL('../../dist/', import.meta.url);
-const { OverSystem } = await import(new URL('test/harness/over-system.js', dist));
+const { OverSystem } = await import(new URL('test/harness/fakes/over-system.js', dist));
 const { bytesOf, uploadOf } = await import(new URL('apps/provider-kit/src/index.js', dist));
 const { S3Receiver } = await import(new URL('libs/providers/s3/receiver.fixture.js', dist));
 const { AzureReceiver } = await import(

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
 import { listFaults } from '#test/harness';
-import { expectMissingPermission } from '../../../test/harness/expect-missing-permission.js';
+import { expectMissingPermission } from '../../../test/harness/fakes/expect-missing-permission.js';
 import { overFake } from './over-fake.fixture.js';
 
 const entra = overFake('identity_entra_id');

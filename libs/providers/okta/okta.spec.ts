@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
 import { makeWorld } from '#fakes';
 import { type Json, listFaults, OverFake } from '#test/harness';
-import { expectMissingPermission } from '../../../test/harness/expect-missing-permission.js';
+import { expectMissingPermission } from '../../../test/harness/fakes/expect-missing-permission.js';
 import { description, undescribed } from './description.fixture.js';
 
 const folder = new URL('./', import.meta.url);

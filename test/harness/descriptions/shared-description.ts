@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Description, type DescriptionOptions } from './openapi-description.js';
 
 /** Cut OpenAPI descriptions of vendors, whose licences do not let us ship them: what needs one is left out where they are absent. */
-const folder = new URL('../../../../shared/providers/specs/', import.meta.url);
+const folder = new URL('../../../../../shared/providers/specs/', import.meta.url);
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'parameters']);
 

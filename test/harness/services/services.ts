@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#embedded';
-import { startApp } from '../e2e/processes.js';
+import { startApp } from '../../e2e/processes.js';
 import { type ServiceFacts, type ServiceName, variable } from './ask-for-service.js';
-import { startChromium } from './chromium.js';
-import { createDatabase } from './create-database.js';
-import { startNats } from './nats.js';
+import { startChromium } from '../programs/chromium.js';
+import { createDatabase } from '../postgres/create-database.js';
+import { startNats } from '../nats/nats.js';
 import { createRunFolder } from './run-folder.js';
 
 interface Service extends ServiceFacts {

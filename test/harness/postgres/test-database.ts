@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { askForService } from './ask-for-service.js';
+import { askForService } from '../services/ask-for-service.js';
 import { createDatabase, type TestDatabase } from './create-database.js';
 
 /** Creates an empty database named `onefold_test_*`; no other database of the server is ever touched. */

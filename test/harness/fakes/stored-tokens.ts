@@ -4,7 +4,7 @@ import type { Clock } from '#config';
 import { AccessTokens, type TokenOutgoing } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import { openStore } from '#store';
-import { createMigratedDatabase } from './test-database.js';
+import { createMigratedDatabase } from '../postgres/test-database.js';
 
 /** Tokens as a connector keeps them: in a database of their own. */
 export interface StoredTokens {

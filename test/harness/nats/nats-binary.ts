@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { packageCache, unpackDebianPackage } from './debian-package.js';
+import { packageCache, unpackDebianPackage } from '../programs/debian-package.js';
 
 const inPackage = 'usr/sbin/nats-server';
 

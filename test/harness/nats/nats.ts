@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from './free-port.js';
+import { freePort } from '../services/free-port.js';
 import { findNatsServer } from './nats-binary.js';
 
 /** A nats-server of a single test, which may stop it and start it again on the same port. */

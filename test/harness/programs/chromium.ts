@@ -1,5 +1,5 @@
 import type { Browser, BrowserServer } from 'playwright-core';
-import { askForService } from './ask-for-service.js';
+import { askForService } from '../services/ask-for-service.js';
 import { findChromium } from './chromium-binary.js';
 
 /** Path of a Chromium; undefined if there is none. */

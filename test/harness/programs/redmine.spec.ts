@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createRedmineProject, redmine } from './index.js';
+import { createRedmineProject, redmine } from '../index.js';
 
 const server = redmine();
 const reason = 'skipped' in server ? ` (skipped: ${server.skipped})` : '';

@@ -12,7 +12,7 @@ export interface MockSource {
 /** The mocks of all folders that the build found. */
 export function mockSources(): MockSource[] {
   const entries = JSON.parse(
-    readFileSync(new URL('../../libs/providers/manifests.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../../libs/providers/manifests.json', import.meta.url), 'utf8'),
   ) as {
     folder: string;
     hasFake?: true;
