@@ -1,7 +1,7 @@
-// npm run bench:attachments: memory that an attachment takes on its way through a JSON operation, in both directions. Gateway and connector
+// npm run bench -- attachments: memory that an attachment takes on its way through a JSON operation, in both directions. Gateway and connector
 // are in one process. Counted is resident memory at its peak (VmHWM) above that of the process before the first large file: bytes that are held at once, and not
 // time. What it printed last stands in docs/performance.md.
-//   npm run bench:attachments -- --rounds 5
+//   npm run bench -- attachments --rounds 5
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';

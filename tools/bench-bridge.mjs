@@ -1,7 +1,7 @@
-// npm run bench:bridge: the time that a bridge adds to a call beside the same call without it, in turns in one run, and calls per second through one
+// npm run bench -- bridge: the time that a bridge adds to a call beside the same call without it, in turns in one run, and calls per second through one
 // agent. First the agent alone, whose link is in this process; then the whole way, embedded and distributed. Client, provider and all processes are
 // on this machine. What it printed last stands in docs/performance.md.
-//   npm run bench:bridge -- --rounds 10 --calls 200 --connections 32
+//   npm run bench -- bridge --rounds 10 --calls 200 --connections 32
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // Measures the times that the console promises, in Chromium against the whole service, and ends with 1 where an aim is missed.
-//   npm run bench:console -- --runs 5
+//   npm run bench -- console --runs 5
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

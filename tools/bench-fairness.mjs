@@ -1,8 +1,8 @@
 // Whether one customer slows down others: how long a job of a bystander takes to begin, and its calls take, alone and beside each kind of flood. Bystanders
 // are another organization, and another account of the organization that floods. Ends with 1 if a job begins after more than 5 s, or calls take more than
 // 1.5 times as long as alone (the median). Processes of their own over PostgreSQL and NATS; what the floods are stands in tools/floods.mjs.
-//   npm run bench:fairness
-//   npm run bench:fairness -- --only loop --calls 300 --jobs 5        of endless, hang, limited, short, calls, webhooks and loop
+//   npm run bench -- fairness
+//   npm run bench -- fairness --only loop --calls 300 --jobs 5        of endless, hang, limited, short, calls, webhooks and loop
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// npm run bench:mapping: this engine beside functions by hand, on mappings of real size and on calls of single methods; and beside JSONata
+// npm run bench -- mapping: this engine beside functions by hand, on mappings of real size and on calls of single methods; and beside JSONata
 // on three small mappings. Outputs are compared first. Read the ratios: what stands in one row was measured in turns, in processor time,
 // and is the median of the rounds. What it printed last stands in docs/performance.md.
 import { deepStrictEqual } from 'node:assert';

@@ -1,5 +1,5 @@
-// npm run bench:memory: the resident memory of a connector that has all fakes and uses none, against one without a fake, in turns.
-//   npm run bench:memory -- --rounds 5
+// npm run bench -- memory: the resident memory of a connector that has all fakes and uses none, against one without a fake, in turns.
+//   npm run bench -- memory --rounds 5
 import {
   chmodSync,
   cpSync,

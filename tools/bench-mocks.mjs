@@ -1,6 +1,6 @@
 // Compares a call of a mock with the same document against the same fake over a socket, in one run; then measures a call of each domain, and a list
 // of 100 devices.
-//   npm run bench:mocks -- --calls 100
+//   npm run bench -- mocks --calls 100
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { root } from './install.mjs';

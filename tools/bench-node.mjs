@@ -1,7 +1,7 @@
 // Compares versions of Node by what the service takes on them: start to the first answer, idle memory, and processor time and rate of calls.
 // The versions take turns; medians of the rounds are printed. Services run with the options of the image. No round begins that would
 // probably end after the minutes, so that it can run alone.
-//   npm run bench:node -- 20 24 26 --rounds 3 --minutes 9
+//   npm run bench -- node 20 24 26 --rounds 3 --minutes 9
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

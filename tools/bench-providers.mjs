@@ -1,4 +1,4 @@
-// npm run bench:providers: what a provider document costs. The same calls of a local HTTP server by hand with undici and through the
+// npm run bench -- providers: what a provider document costs. The same calls of a local HTTP server by hand with undici and through the
 // engine, in one process and one run; and the mapping of a page of 100 rows alone. What it printed last stands in docs/performance.md.
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

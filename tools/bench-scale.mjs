@@ -1,6 +1,6 @@
-// npm run bench:scale: calls per second with 1, 2 and 4 connectors of one domain on this machine, the processor time of a call in each
+// npm run bench -- scale: calls per second with 1, 2 and 4 connectors of one domain on this machine, the processor time of a call in each
 // process, and how much of a core each of them takes. It ends within three minutes; docs/scale.md has what it printed.
-//   npm run bench:scale -- --seconds 4 --connections 64
+//   npm run bench -- scale --seconds 4 --connections 64
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';

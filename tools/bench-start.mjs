@@ -1,6 +1,6 @@
-// npm run bench:start: what start to first answer costs with 5 and with 200 provider documents, in turns over one database. Read the
+// npm run bench -- start: what start to first answer costs with 5 and with 200 provider documents, in turns over one database. Read the
 // processor time: it counts no waiting. What it printed last stands in docs/performance.md.
-//   npm run bench:start -- --rounds 9
+//   npm run bench -- start --rounds 9
 import {
   chmodSync,
   cpSync,

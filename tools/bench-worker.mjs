@@ -2,8 +2,8 @@
 // webhooks are paused while their deliveries are made, and resumed together); how soon a provider's message is answered; how soon a change of a schedule
 // takes effect; records and bytes of a job per second, beside the same pages copied by hand, and the memory of worker and connector; a simulated year of
 // schedules. Ends with 1 if an aim is missed.
-//   npm run bench:worker -- --accounts 2500 --webhooks 8 --messages 1000 --records 1000000
-//   npm run bench:worker -- --only jobs --records 10000000             of deliveries, hooks, schedules, jobs and year
+//   npm run bench -- worker --accounts 2500 --webhooks 8 --messages 1000 --records 1000000
+//   npm run bench -- worker --only jobs --records 10000000             of deliveries, hooks, schedules, jobs and year
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // Takes pictures of the main screens of the console, from the demonstration data and a few systems that do not work.
-//   npm run console:screenshots                                    writes docs/console/*.png
-//   npm run console:screenshots -- --to /tmp/x --width 320 --dark  for a look at them
+//   npm run screenshots                                    writes docs/console/*.png
+//   npm run screenshots -- --to /tmp/x --width 320 --dark  for a look at them
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// npm run coverage:mapping: how much of libs/mapping its own specs run. Fails below the thresholds. A step of .ci/run; npm run check
+// npm run coverage: how much of libs/mapping its own specs run. Fails below the thresholds. A step of .ci/run; npm run check
 // leaves it out, as it takes more than a minute of processor time.
-//   npm run coverage:mapping -- libs/mapping/src/language/json     by these specs alone, which falls below the thresholds
+//   npm run coverage -- libs/mapping/src/language/json     by these specs alone, which falls below the thresholds
 import { join } from 'node:path';
 import { root, run } from './install.mjs';
 

@@ -1,6 +1,6 @@
 // Proves the deployment with real containers. It builds the image, starts docker-compose.yml, kills each container under load, replaces every
 // process by one of the previous commit's image and back under load, and plays the rendered manifests of Kubernetes:
-//   CONTAINERS_UP=PLACE npm run deploy:proof -- --minutes 10 --previous HEAD~1
+//   CONTAINERS_UP=PLACE npm run proof -- deploy --minutes 10 --previous HEAD~1
 // PLACE is a folder with two programs, `build ARGUMENTS OF docker build` and `compose FILE ARGUMENTS OF docker compose`, and with
 // containers.conf and registries.conf of podman; or a script that makes such a folder: `SCRIPT FOLDER`. `--steps compose,upgrade` runs some of
 // the steps: build, compose, upgrade, kubernetes; `--overlays per-team` plays some of the overlays alone. Not part of npm test, because it
@@ -15,7 +15,7 @@ import { installMissing, root } from './install.mjs';
 
 const place = process.env.CONTAINERS_UP;
 if (place === undefined) {
-  console.error('Say where the container commands are: CONTAINERS_UP=PLACE npm run deploy:proof');
+  console.error('Say where the container commands are: CONTAINERS_UP=PLACE npm run proof -- deploy');
   process.exit(2);
 }
 installMissing();

@@ -1,4 +1,4 @@
-// npm run fuzz:framings -- [--count 10000] [--seed 1] [--only 1234] [--front alone|nginx|haproxy]: oddly framed requests on reused connections
+// npm run fuzz -- framings [--count 10000] [--seed 1] [--only 1234] [--front alone|nginx|haproxy]: oddly framed requests on reused connections
 // to a service of its own, alone and behind the proxies that are installed. Ends with 1 where a request was handled that nobody had sent.
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The hostile half of npm run fuzz:mapping: see test/mapping-hostile.
+// The hostile half of npm run fuzz -- mapping: see test/mapping-hostile.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

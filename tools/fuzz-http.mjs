@@ -1,4 +1,4 @@
-// npm run fuzz:http -- [--minutes 10] [--seed 1] [--only 1234] [--form embedded|distributed]: malformed requests, made from the
+// npm run fuzz -- http [--minutes 10] [--seed 1] [--only 1234] [--form embedded|distributed]: malformed requests, made from the
 // contract, against a service of its own. A failure is printed with its number and a curl that repeats it; CONTRIBUTING.md says how to go on.
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// npm run fuzz:mapping -- [--minutes 10] [--seed 1]: random templates and inputs through closures, generated code and the oracle,
+// npm run fuzz -- mapping [--minutes 10] [--seed 1]: random templates and inputs through closures, generated code and the oracle,
 // which must say the same, and random texts through the parser. What a long run found stands in docs/mapping/fuzzing.md.
-// npm run fuzz:mapping -- --hostile [--factor 1] [--only decompress]: what strangers might send, and every method on large inputs and in loops, in a
+// npm run fuzz -- mapping --hostile [--factor 1] [--only decompress]: what strangers might send, and every method on large inputs and in loops, in a
 // child process; fails for what costs more than it pays for. The factor allows for a machine that is busy with other things, --only
 // measures the loads of one method or function, --dry methods that do not pay, so that it has to fail.
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// npm run fuzz:texts -- [--minutes 10] [--seed 1] [--bytes 1000000]: every text of every operation, as long as it may be, in each of the shapes that make
+// npm run fuzz -- texts [--minutes 10] [--seed 1] [--bytes 1000000]: every text of every operation, as long as it may be, in each of the shapes that make
 // careless code slow, one after the other. Prints texts that take longer than they are long, and how long the calls of a bystander took meanwhile. Ends
 // with 1 where there is such a text, or where the 99th percentile of the bystander is above 250 ms.
 import { join } from 'node:path';

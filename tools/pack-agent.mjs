@@ -1,4 +1,4 @@
-// npm run -s pack:agent: makes the package of the bridge agent, onefold-bridge-agent-VERSION.tgz, for a customer's administrator.
+// npm run -s pack -- agent: makes the package of the bridge agent, onefold-bridge-agent-VERSION.tgz, for a customer's administrator.
 // `npx ./onefold-bridge-agent-VERSION.tgz bridge-agent.yaml` runs it; it needs Node alone.
 //   --to FOLDER     where the package is written; the folder of the caller when absent
 //   --built         packs what is built, for tests: a build would empty the folder that they run from

@@ -1,4 +1,4 @@
-// npm run -s pack:kit: makes the package of the provider kit, onefold-provider-kit-VERSION.tgz, for those who write a provider document and
+// npm run -s pack -- kit: makes the package of the provider kit, onefold-provider-kit-VERSION.tgz, for those who write a provider document and
 // have no checkout. `npx ./onefold-provider-kit-VERSION.tgz check my.yaml` runs it in any folder.
 //   --to FOLDER     where the package is written; the folder of the caller when absent
 //   --built         packs what is built, for tests: a build would empty the folder that they run from

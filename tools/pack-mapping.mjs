@@ -1,4 +1,4 @@
-// npm run -s pack:mapping: makes the package @onefold/mapping, onefold-mapping-VERSION.tgz, for those who have no checkout.
+// npm run -s pack -- mapping: makes the package @onefold/mapping, onefold-mapping-VERSION.tgz, for those who have no checkout.
 //   --to FOLDER     where the package is written; the folder of the caller when absent
 import { parseArgs } from 'node:util';
 import { installMissing } from './install.mjs';

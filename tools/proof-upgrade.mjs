@@ -1,6 +1,6 @@
-// npm run proof:upgrade: replaces every process of the previous version by one of this version and back, in both orders, under load with
+// npm run proof -- upgrade: replaces every process of the previous version by one of this version and back, in both orders, under load with
 // files and jobs, and ends with 1 if a call failed. Not part of npm test, because it takes ten minutes.
-//   npm run proof:upgrade -- --minutes 2 --previous d31284d8      any commit; without it the one before this
+//   npm run proof -- upgrade --minutes 2 --previous d31284d8      any commit; without it the one before this
 // The previous version is built once, in .cache/previous/<commit>.
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';

@@ -1,7 +1,7 @@
 // Kills worker, connector, gateway, management, PostgreSQL and NATS with SIGKILL, one after the other and all at once, over and over, while deliveries
 // and jobs go on, and counts at a receiver that remembers: nothing may be lost, and what is repeated must have its id. Ends with 1 if it is not so.
-//   npm run proof:worker                                       100,000 deliveries, 200 jobs of 10,000 records, 64 kills
-//   npm run proof:worker -- --accounts 500 --messages 200 --jobs 10 --records 1000 --kills 8
+//   npm run proof -- worker                                       100,000 deliveries, 200 jobs of 10,000 records, 64 kills
+//   npm run proof -- worker --accounts 500 --messages 200 --jobs 10 --records 1000 --kills 8
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';

@@ -30,7 +30,7 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
-// The processes and their resident memory: npm run bench:worker.
+// The processes and their resident memory: npm run bench -- worker.
 it('a job of a million records keeps no more memory than one of a tenth of them', async () => {
   const rows = Array.from({ length: pageRecords }, (_, n) => ({
     id: String(n),

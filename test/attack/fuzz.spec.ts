@@ -3,7 +3,7 @@ import { operations } from '#contract';
 import { type Form, fuzz } from './fuzz.js';
 import { attackOf, operationAt } from './generate.js';
 
-/** The run of the suite is always the same, and short; `npm run fuzz:http` uses another seed each time, and sends many more. */
+/** The run of the suite is always the same, and short; `npm run fuzz -- http` uses another seed each time, and sends many more. */
 const seed = 20_261_121;
 
 describe('malformed requests', () => {

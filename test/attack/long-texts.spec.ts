@@ -4,7 +4,7 @@ import { type Onefold, startOnTestDatabase } from '../e2e/onefold.js';
 import { longTexts } from './long-texts.js';
 import { sendLongTexts } from './send-long-texts.js';
 
-/** The run of the suite is always the same; `npm run fuzz:texts` sends all. */
+/** The run of the suite is always the same; `npm run fuzz -- texts` sends all. */
 const seed = 20_261_126;
 const count = 150;
 

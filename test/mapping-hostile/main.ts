@@ -1,4 +1,4 @@
-// A child process of `npm run fuzz:mapping -- --hostile`: measures from a place in the list on, a line of JSON for each, and tells
+// A child process of `npm run fuzz -- mapping --hostile`: measures from a place in the list on, a line of JSON for each, and tells
 // before each what it begins, so that its parent knows what ended it. With `again` it measures the one at that place, more often.
 import { hostileTemplates } from './hostile-templates.js';
 import { measureTemplate, type Measured } from './measure.js';

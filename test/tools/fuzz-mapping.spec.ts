@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const fuzz = (...args: string[]) =>
   runProgram(root, process.execPath, ['tools/fuzz-mapping.mjs', '--hostile', ...args]);
 
-describe('npm run fuzz:mapping -- --hostile', () => {
+describe('npm run fuzz -- mapping --hostile', () => {
   it('fails when a load costs more than it pays for, and names it', async () => {
     // Loads may cost nothing at all: each costs more than that.
     const { code, output } = await fuzz('--only', 'uuid_v4', '--factor', '0');

@@ -1,4 +1,4 @@
-import { expect } from 'expect'; // without Jest too, `npm run fuzz:http` makes its requests from walks
+import { expect } from 'expect'; // without Jest too, `npm run fuzz -- http` makes its requests from walks
 import { type OperationId, operationOf, type Problem, type Result } from '#contract';
 import type { Client, LooseParts } from '../e2e/client.js';
 import { identityOf, ocsfFaults } from '#apps/provider-kit';

@@ -1,4 +1,4 @@
-// The three mappings that npm run bench:mapping measures: an input, the template, the same by hand and in JSONata.
+// The three mappings that npm run bench -- mapping measures: an input, the template, the same by hand and in JSONata.
 import { readFileSync } from 'node:fs';
 
 const template = (name) => readFileSync(new URL(`./${name}.blobl`, import.meta.url), 'utf8');

@@ -6,7 +6,7 @@ import { type HandledRequest, sendOddRequests } from './send-odd-requests.js';
 import { type Front, fronts, isMissing, smuggle } from './smuggle.js';
 import { readStrictly } from './strict-reader.js';
 
-/** The run of the suite is always the same; `npm run fuzz:framings` uses another seed each time, and sends more. */
+/** The run of the suite is always the same; `npm run fuzz -- framings` uses another seed each time, and sends more. */
 const seed = 20_261_126;
 const counts: Record<Front, number> = { alone: 1_000, nginx: 300, haproxy: 300 };
 

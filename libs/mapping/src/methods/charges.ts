@@ -49,7 +49,7 @@ const flat: Partial<Charge> = { target: 'flat', arguments: 'flat', result: 'flat
 
 /**
  * Methods and functions that cost less than the default, or more. Those that walk only where their arguments lead, call queries or
- * read patterns are `free` here and pay as they go. The figures are measured by `npm run fuzz:mapping -- --hostile`.
+ * read patterns are `free` here and pay as they go. The figures are measured by `npm run fuzz -- mapping --hostile`.
  */
 const charges: readonly [names: string, charge: Partial<Charge>][] = [
   ['map catch or apply not type array not_null index length get exists string', free],
