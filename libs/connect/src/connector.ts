@@ -23,10 +23,11 @@ import { type OperationResult, mapResponse } from './map-response.js';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import type { OperationRun } from './operation-run.js';
 import { pausedResponse, readPaused } from './paused-run.js';
-import { type ProviderResult, type Providers, RecordChanged } from './provider.js';
+import { type Provider, type ProviderResult, type Providers, RecordChanged } from './provider.js';
 import { IntegrationCall } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
 import { RecordChecks } from './records/record-checks.js';
+import type { SentRecord } from './writes/describe-losses.js';
 import { CallUsage, Usage } from './usage/usage.js';
 import { verifyRecords } from './integrations/verify-records.js';
 
@@ -77,10 +78,7 @@ export class Connector {
 
   /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */
   async offeredLists(call: ConnectorCall): Promise<OperationId[]> {
-    const { organizationId, integrationId = '' } = call.caller;
-    const { integrations, providers } = this.parts;
-    const integration = await integrations.find(organizationId, integrationId, call.requestId);
-    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    const provider = await this.providerOf(call);
     return Object.entries(provider?.operations ?? {}).flatMap(([id, offered]) => {
       const operation = operations.get(id as OperationId);
       const isList = offered?.action === 'query' && operation?.response.kind === 'json';
@@ -90,20 +88,25 @@ export class Connector {
 
   /** Returns what a list of the calling token's integration can be filtered by; undefined if nothing but the contract says so. */
   async listFields(call: ConnectorCall, id: OperationId): Promise<Fields | undefined> {
-    const { organizationId, integrationId = '' } = call.caller;
-    const { integrations, providers } = this.parts;
-    const integration = await integrations.find(organizationId, integrationId, call.requestId);
-    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    const provider = await this.providerOf(call);
     return provider?.operations[id]?.fields;
   }
 
   /** Returns the events that webhooks of the calling token's integration report; none if its provider has no webhooks. */
   async webhookEvents(call: ConnectorCall): Promise<readonly WebhookEvent[]> {
-    const { organizationId, integrationId = '' } = call.caller;
-    const { integrations, providers } = this.parts;
-    const integration = await integrations.find(organizationId, integrationId, call.requestId);
-    const provider = await providers.find(integration.providerType, integration.providerDocument);
+    const provider = await this.providerOf(call);
     return provider?.webhookEvents ?? [];
+  }
+
+  /** Finds the provider of the calling token's integration. */
+  private async providerOf({ caller, requestId }: ConnectorCall): Promise<Provider | undefined> {
+    const { organizationId, integrationId = '' } = caller;
+    const integration = await this.parts.integrations.find(
+      organizationId,
+      integrationId,
+      requestId,
+    );
+    return await this.parts.providers.find(integration.providerType, integration.providerDocument);
   }
 
   /** Checks the filters and the limit of a list without calling the provider. @throws ApiError */
@@ -138,11 +141,12 @@ export class Connector {
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
     const { usage } = run;
     try {
-      const outcome = await this.callProvider(run);
+      const { found, sent } = await this.callProvider(run);
+      const { cursors, lists } = this.pagingOf(run);
       const answer =
-        'paused' in outcome
-          ? pausedResponse(this.pagingOf(run).cursors, run, outcome.paused)
-          : await mapResponse(run, outcome, this.pagingOf(run).lists, this.parts.checks);
+        'paused' in found
+          ? pausedResponse(cursors, run, found.paused)
+          : await mapResponse(run, found, lists, { checks: this.parts.checks, sent });
       if (run.incomplete === undefined) usage.succeeded();
       else usage.report('failing', run.incomplete);
       return answer;
@@ -152,13 +156,15 @@ export class Connector {
     }
   }
 
-  private async callProvider(run: OperationRun): Promise<ProviderResult> {
+  private async callProvider(
+    run: OperationRun,
+  ): Promise<{ found: ProviderResult; sent?: SentRecord }> {
     const call = new IntegrationCall(run, this.parts);
     const paused = readPaused(this.pagingOf(run).cursors, run);
     for (let attempt = 1; ; attempt += 1) {
-      const request = await mapRequest(run, call);
+      const { request, ...written } = await mapRequest(run, call);
       try {
-        return await run.offered.run(call, Object.assign(request, paused));
+        return { found: await run.offered.run(call, Object.assign(request, paused)), ...written };
       } catch (error) {
         if (!(error instanceof RecordChanged)) throw error;
         if (attempt === maxPatchAttempts) throw changedTooOften(error);

@@ -7,30 +7,37 @@ import type { OperationRun } from './operation-run.js';
 import { createOf, patchRecord } from './writes/patch-record.js';
 import { writableMembers } from './writes/writable-members.js';
 import { checkPatch, checkRequired } from './writes/written-fields.js';
-import type { MappedRequest, ProviderCall, RecordChange } from './provider.js';
+import type { MappedRequest, ProviderCall } from './provider.js';
+import type { SentRecord } from './writes/describe-losses.js';
+
+interface MappedCall {
+  request: MappedRequest;
+  /** Absent where no record is written. */
+  sent?: SentRecord;
+}
 
 /**
  * Maps the content of a request to the provider's shape. The file of an upload is opened as far as its content begins; for a patch, the
  * record is read from the provider first. @throws ApiError
  */
-export async function mapRequest(run: OperationRun, call: ProviderCall): Promise<MappedRequest> {
+export async function mapRequest(run: OperationRun, call: ProviderCall): Promise<MappedCall> {
   const { operation, offered, usage } = run;
-  if (operation.request === 'multipart') return { file: await openUpload(run.call) };
+  if (operation.request === 'multipart') return { request: { file: await openUpload(run.call) } };
   if (offered.action === 'patch' && offered.current !== undefined) {
     const current = await offered.current(call);
-    return { change: usage.work(() => changeOf(run, current)) };
+    return usage.work(() => changeOf(run, current));
   }
-  if (offered.action !== 'create') return {};
+  if (offered.action !== 'create') return { request: {} };
   const wanted = (run.call.body ?? {}) as ProviderRecord;
   completeClasses(wanted);
-  run.wanted = wanted;
   checkRequired(run, wanted);
   const steps = run.trace?.writes(wanted);
-  return { body: usage.work(() => toProvider(run, wanted, run.context, steps)) };
+  const body = usage.work(() => toProvider(run, wanted, run.context, steps));
+  return { request: { body }, sent: { wanted } };
 }
 
 /** Applies the JSON Patch in our shape, and maps the record as it was and as it shall be to the provider's. */
-function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
+function changeOf(run: OperationRun, current: ProviderRecord): MappedCall {
   const { call, operation, offered, context } = run;
   const record = mapRecord(current, [{ reference: 'default:0' }], offered, [], context) ?? {};
   const changed = patchRecord(record, call.body, {
@@ -39,14 +46,14 @@ function changeOf(run: OperationRun, current: ProviderRecord): RecordChange {
     create: createOf(operation),
   });
   checkPatch(run, record, changed);
-  Object.assign(run, { wanted: changed, before: record });
   // The request may depend on what a patch changed: the mapping reads the record before it at @before.
   const before = throughChain(run, record);
-  return {
+  const change = {
     current,
     before: mapOwn(before, offered, context),
     after: toProvider(run, changed, { ...context, before }, run.trace?.writes(changed)),
   };
+  return { request: { change }, sent: { wanted: changed, before: record } };
 }
 
 function throughChain({ integration, operation, context }: OperationRun, body: ProviderRecord) {

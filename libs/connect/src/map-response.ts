@@ -1,6 +1,6 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
-import { describeLosses } from './writes/describe-losses.js';
+import { describeLosses, type SentRecord } from './writes/describe-losses.js';
 import { findChain } from './records/mapping-chain.js';
 import type { ListPage, Lists, Row } from './lists/lists.js';
 import type { ProviderRecord } from './provider-record.js';
@@ -27,10 +27,17 @@ export async function mapResponse(
   run: OperationRun,
   found: Exclude<ProviderResult, { paused: unknown }>,
   lists: Lists,
-  checks?: RecordChecks,
+  { checks, sent }: { checks?: RecordChecks | undefined; sent?: SentRecord | undefined } = {},
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
-  if ('value' in found) return responseOf(run, found.value);
+  const noteLosses = (written?: ProviderRecord) => {
+    if (sent === undefined) return;
+    for (const one of describeLosses(run, sent, written)) run.problems.add(one);
+  };
+  if ('value' in found) {
+    noteLosses();
+    return responseOf(run, found.value);
+  }
   if ('file' in found) {
     const { status, headers, content } = found.file;
     return new StreamReply(status, { ...headers }, content);
@@ -53,7 +60,8 @@ export async function mapResponse(
     const result = usage.work(() => withRaw(reader.single(found.record), found.record));
     if (meta.wantsCounts) meta.count(result);
     trace?.show([found.record]);
-    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {}, result);
+    noteLosses(result);
+    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
   }
   const show = ({ providerRecord, record = reader.mapOfList(providerRecord) }: Row) => {
     if (record === undefined) return undefined;
@@ -65,25 +73,22 @@ export async function mapResponse(
   const result = shown.filter((record) => record !== undefined);
   reader.finish();
   trace?.show(rows.map(({ providerRecord }) => providerRecord));
+  noteLosses();
   return responseOf(run, result, page);
 }
 
-/**
- * Makes the response in the shape of the called operation, which differs from that of the operation that ran in `custom`.
- * @param written the record that a create or patch has read back
- */
+/** Makes the response in the shape of the called operation, which differs from that of the operation that ran in `custom`. */
 function responseOf(
   run: OperationRun,
   result: unknown,
   { cursor = '', waits = false }: Omit<ListPage, 'rows'> = {},
-  written?: ProviderRecord,
 ): OperationResult {
-  const { meta, call, trace, redactor } = run;
+  const { meta, call, trace, redactor, problems, offered } = run;
   const { record, cursor: isList, progress } = operationOf(call.operation).response;
   if (trace !== undefined) meta.traced(run.operation.id, trace.render(redactor));
   const rendered = meta.render();
-  noteProblems(run, written);
-  const messages = run.problems.render(run.clock.now());
+  if (run.capped && offered.polls) problems.add(pollCapped(run));
+  const messages = problems.render(run.clock.now());
   // Put together by assignments: spreading objects cost several microseconds of every call.
   const response: OperationResult = record === null ? { ...(result as ProviderRecord) } : {};
   if (record !== null) response[record] = result;
@@ -92,14 +97,6 @@ function responseOf(
   if (rendered !== undefined) response.meta = rendered;
   if (messages !== undefined) response.messages = messages;
   return response;
-}
-
-/** Adds the problems that are known only with the result. */
-function noteProblems(run: OperationRun, written: ProviderRecord | undefined): void {
-  const { capped, offered, problems } = run;
-  if (capped && offered.polls) problems.add(pollCapped(run));
-  if (run.wanted === undefined) return;
-  for (const one of describeLosses(run, written)) problems.add(one);
 }
 
 /** "`request/poll_timeout` exceeds the context deadline: success with an informational problem entry" (specification, errors). */

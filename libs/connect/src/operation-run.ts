@@ -7,7 +7,7 @@ import type { ConnectorCall } from './connector-call.js';
 import type { CallDrift } from './drift/drift.js';
 import type { ListQuery } from './lists/list-query.js';
 import type { MappingTrace } from './records/mapping-trace.js';
-import type { MappingContext, ProviderRecord } from './provider-record.js';
+import type { MappingContext } from './provider-record.js';
 import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage/usage.js';
@@ -40,12 +40,8 @@ export interface OperationRun {
   problems: Problems;
   /** Absent where nobody wants to know. */
   drift: CallDrift | undefined;
-  /** The record of a create or patch, in our shape, as the caller wants it to be. */
-  wanted?: ProviderRecord;
   /** Why records are not in the result, although the run succeeds. */
   incomplete?: string;
-  /** The record of a patch as it was, in our shape. */
-  before?: ProviderRecord;
   /** True if the caller's poll timeout exceeds the deadline. */
   capped: boolean;
 }

@@ -9,6 +9,14 @@ import type { InformationalProblem } from '../problems.js';
 import type { ProviderRecord } from '../provider-record.js';
 import { isEmpty, lostFields } from './written-fields.js';
 
+/** The record of a create or patch, in our shape. */
+export interface SentRecord {
+  /** As the caller wants it to be. */
+  wanted: ProviderRecord;
+  /** As it was; of a patch. */
+  before?: ProviderRecord;
+}
+
 /**
  * Names what a create or patch has sent and the provider does not have, as informational problems: the fields that its mapping does not read,
  * at any depth, and those whose value differs in the record that was read back.
@@ -16,20 +24,21 @@ import { isEmpty, lostFields } from './written-fields.js';
  */
 export function describeLosses(
   run: OperationRun,
+  sent: SentRecord,
   written: ProviderRecord | undefined,
 ): InformationalProblem[] {
-  const { wanted, offered } = run;
-  if (wanted === undefined) return [];
-  const isRecord = run.before !== undefined || sendsRecord(run);
-  const unread = run.before === undefined ? lostFields(run, wanted) : [];
-  const inner = (isRecord ? unreadInside(run, wanted) : []).filter(
+  const { offered } = run;
+  const isPatch = sent.before !== undefined;
+  const isRecord = isPatch || sendsRecord(run);
+  const unread = isPatch ? [] : lostFields(run, sent.wanted);
+  const inner = (isRecord ? unreadInside(run, sent) : []).filter(
     ([field = '']) => !unread.includes(field),
   );
   const paths = [...unread.map((field) => [field]), ...inner];
   const isNamed = (path: readonly string[]) =>
     paths.some((one) => one.every((name, index) => path[index] === name));
   const fills = offered.responseFields;
-  const lost = (isRecord ? lostValues(run, written) : []).filter(
+  const lost = (isRecord ? lostValues(run, sent, written) : []).filter(
     ({ path: [field = '', ...rest] }) =>
       !isNamed([field, ...rest]) &&
       // A field that no response tells cannot be compared.
@@ -45,10 +54,11 @@ function sendsRecord({ operation }: OperationRun): boolean {
 }
 
 function lostValues(
-  { wanted, before, operation }: OperationRun,
+  { operation }: OperationRun,
+  { wanted, before }: SentRecord,
   written: ProviderRecord | undefined,
 ): LostValue[] {
-  if (wanted === undefined || written === undefined) return [];
+  if (written === undefined) return [];
   const outline = recordOutline(operation.id);
   const lost =
     before === undefined
@@ -59,8 +69,8 @@ function lostValues(
 }
 
 /** Finds what is in a field that the mapping reads, and is itself certainly not read. A customer's mapping may write it elsewhere. */
-function unreadInside(run: OperationRun, wanted: ProviderRecord): string[][] {
-  const { offered, integration, operation, before } = run;
+function unreadInside(run: OperationRun, { wanted, before }: SentRecord): string[][] {
+  const { offered, integration, operation } = run;
   const { leavesUnread } = offered;
   if (leavesUnread === undefined) return [];
   if (findChain(integration, operation.id).some(({ data }) => data !== undefined)) return [];
