@@ -162,9 +162,7 @@ async function upgrade() {
 
 async function kubernetes() {
   for (const overlay of values.overlays.split(','))
-    say(
-      `deploy/kubernetes/rendered/${overlay}.yaml: ${await playManifests({ containers, overlay })}`,
-    );
+    say(`the overlay ${overlay}: ${await playManifests({ containers, overlay })}`);
 }
 
 function megabytes(bytes) {

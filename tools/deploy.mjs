@@ -1,43 +1,69 @@
-// Writes what is generated of the deployment: the users of NATS, the connectors of docker-compose.yml, and deploy/kubernetes.
-//   node tools/deploy.mjs [--check]      needs a build; where kubectl 1.27 or newer is, also renders the overlays
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Writes what is generated of the deployment: the users of NATS, the connectors of docker-compose.yml, and deploy/kubernetes. Needs a build.
+//   node tools/deploy.mjs                      writes the files, and removes those that are no longer written
+//   node tools/deploy.mjs --check              fails where they differ
+//   node tools/deploy.mjs --render FOLDER      writes the manifests of each overlay, by kubectl 1.27 or newer: FOLDER/small.yaml ...
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { composeWithConnectors } from './deploy/compose.mjs';
 import { kubernetesFiles } from './deploy/kubernetes.mjs';
-import { canRender, renderOverlay, overlays } from './deploy/render.mjs';
+import { overlays, renderOverlay, whyNotRendered } from './deploy/render.mjs';
 import { root } from './install.mjs';
 
-const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-const kubernetes = Object.entries(kubernetesFiles()).map(([file, text]) => [
-  `deploy/kubernetes/${file}`,
-  text,
-]);
-const isCheck = process.argv.includes('--check');
-const wrong = update([['docker-compose.yml', composeWithConnectors(compose)], ...kubernetes]);
-// Rendered from what was just written.
-if (canRender())
-  wrong.push(
-    ...update(
-      overlays.map((name) => [`deploy/kubernetes/rendered/${name}.yaml`, renderOverlay(name)]),
-    ),
-  );
-else console.log('No kubectl 1.27 or newer: the rendered manifests were not compared.');
-if (isCheck && wrong.length > 0) {
-  for (const file of wrong) console.error(`${file} is not what tools/deploy.mjs writes.`);
-  console.error('Run node tools/deploy.mjs and commit what it writes.');
-  process.exit(1);
+const { values } = parseArgs({
+  options: { check: { type: 'boolean' }, render: { type: 'string' } },
+});
+const kubernetes = 'deploy/kubernetes';
+if (values.render === undefined) writeOrCheck();
+else render(values.render);
+
+function writeOrCheck() {
+  const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+  const files = new Map([
+    ['docker-compose.yml', composeWithConnectors(compose)],
+    ...Object.entries(kubernetesFiles()).map(([file, text]) => [`${kubernetes}/${file}`, text]),
+  ]);
+  const different = [...files].filter(([file, text]) => readText(file) !== text);
+  const left = filesBelow(kubernetes).filter((file) => !files.has(file) && isWritten(file));
+  if (!values.check) {
+    for (const [file, text] of different) write(join(root, file), text);
+    for (const file of left) rmSync(join(root, file));
+    return;
+  }
+  for (const [file] of different) console.error(`${file} is not what tools/deploy.mjs writes.`);
+  for (const file of left) console.error(`${file} is not written by tools/deploy.mjs.`);
+  if (different.length + left.length === 0) return;
+  console.error('Run node tools/deploy.mjs and commit what it changes.');
+  process.exitCode = 1;
 }
 
-/** Writes the files that differ, unless this is a check. @returns their names */
-function update(files) {
-  const different = files.filter(([file, text]) => {
-    const path = join(root, file);
-    return !existsSync(path) || readFileSync(path, 'utf8') !== text;
-  });
-  if (!isCheck)
-    for (const [file, text] of different) {
-      mkdirSync(dirname(join(root, file)), { recursive: true });
-      writeFileSync(join(root, file), text);
-    }
-  return different.map(([file]) => file);
+function render(folder) {
+  const reason = whyNotRendered();
+  if (reason !== undefined) {
+    console.error(reason);
+    process.exitCode = 1;
+    return;
+  }
+  for (const name of overlays) write(join(folder, `${name}.yaml`), renderOverlay(name));
+}
+
+function readText(file) {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+/** True for a file that says of itself that this tool writes it: others beside them are written by hand. */
+function isWritten(file) {
+  return readText(file).startsWith('# Written by node tools/deploy.mjs');
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+}
+
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
 }

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import {
   appOf,
+  describeOverlays,
   hasConsole,
   isSelected,
   manifestsOf,
@@ -31,35 +32,34 @@ const keyServices: Record<string, { port: string; proofs: string[] }> = {
 };
 const allProofs = Object.values(keyServices).flatMap(({ proofs }) => proofs);
 
-it.each(overlays)(
-  'the overlay %s opens the connections of the architecture and no others',
-  (overlay) => {
+describeOverlays('the network policies of overlays', () => {
+  it.each(overlays)('of %s open the connections of the architecture and no others', (overlay) => {
     expect(arrowsOf(manifestsOf(overlay), overlay)).toEqual(arrowsOfArchitecture(overlay));
-  },
-);
+  });
 
-it.each(Object.entries(keyServices))(
-  'in %s all but the gateway have the key file, and what the key service asks for',
-  (overlay, { proofs }) => {
-    const manifests = manifestsOf(overlay);
-    for (const one of ofKind(manifests, 'Deployment').filter((two) => nameOf(two) !== 'nats')) {
-      const { metadata, spec } = podOf(one);
-      const variables = (spec.containers[0]?.env ?? []).map(({ name }) => name);
-      const account = ofKind(manifests, 'ServiceAccount').find(
-        (two) => nameOf(two) === nameOf(one),
-      )?.metadata;
-      const names = [
-        ...Object.keys(account?.annotations ?? {}),
-        ...Object.keys(metadata.labels),
-        ...variables,
-      ];
-      const hasKeys = nameOf(one) !== 'gateway';
-      expect(variables).toContain('BUS_KEY_FILE');
-      expect(variables.includes('KEY_FILE')).toBe(hasKeys);
-      expect(names.filter((name) => allProofs.includes(name))).toEqual(hasKeys ? proofs : []);
-    }
-  },
-);
+  it.each(Object.entries(keyServices))(
+    'in %s all but the gateway have the key file, and what the key service asks for',
+    (overlay, { proofs }) => {
+      const manifests = manifestsOf(overlay);
+      for (const one of ofKind(manifests, 'Deployment').filter((two) => nameOf(two) !== 'nats')) {
+        const { metadata, spec } = podOf(one);
+        const variables = (spec.containers[0]?.env ?? []).map(({ name }) => name);
+        const account = ofKind(manifests, 'ServiceAccount').find(
+          (two) => nameOf(two) === nameOf(one),
+        )?.metadata;
+        const names = [
+          ...Object.keys(account?.annotations ?? {}),
+          ...Object.keys(metadata.labels),
+          ...variables,
+        ];
+        const hasKeys = nameOf(one) !== 'gateway';
+        expect(variables).toContain('BUS_KEY_FILE');
+        expect(variables.includes('KEY_FILE')).toBe(hasKeys);
+        expect(names.filter((name) => allProofs.includes(name))).toEqual(hasKeys ? proofs : []);
+      }
+    },
+  );
+});
 
 /** The rows of the table of connections, `gateway > NATS 4222`. */
 function arrowsOfArchitecture(overlay: string): string[] {

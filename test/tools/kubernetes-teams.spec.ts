@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { parseAllDocuments } from 'yaml';
 import { servedDomains } from '#contract';
 import { createTestDatabase } from '#test/harness';
-import { foreign, manifestsOf, nameOf, ofKind, podOf } from './manifests.js';
+import { describeOverlays, foreign, manifestsOf, nameOf, ofKind, podOf } from './manifests.js';
 import { type Manifest, validateManifest } from './validate-manifest.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -23,7 +23,7 @@ interface Binding {
   subjects: { kind: string; name: string }[];
 }
 
-describe('the overlay per-team', () => {
+describeOverlays('the overlay per-team', () => {
   const manifests = manifestsOf('per-team');
   const namespaces = ofKind(manifests, 'Namespace').map(nameOf);
   const within = (namespace: string, ...kinds: string[]) =>
@@ -97,7 +97,7 @@ describe('the overlay per-team', () => {
   });
 });
 
-describe('the Secrets of teams', () => {
+describeOverlays('the Secrets of teams', () => {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-teams-'));
   const tool = (name: string, ...args: string[]) =>
     execFileSync(process.execPath, [`tools/${name}.mjs`, ...args], { cwd: root, encoding: 'utf8' });

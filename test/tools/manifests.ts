@@ -1,22 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import type { Manifest, PodSpec } from './validate-manifest.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const tool = new URL('../../../tools/deploy/render.mjs', import.meta.url);
+const { overlays, renderOverlay, whyNotRendered } = (await import(tool.href)) as {
+  overlays: readonly string[];
+  renderOverlay: (overlay: string) => string;
+  whyNotRendered: () => string | undefined;
+};
+export { overlays };
 
 /** Reads a file of the repository. */
 export const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 /** Programs of others. */
 export const foreign = ['nats', 'opentelemetry-collector'];
 
-/** Returns the rendered manifests of an overlay. */
+/** Groups tests of rendered overlays. Where nothing renders them they are skipped, with the reason; in CI they fail instead. */
+export function describeOverlays(title: string, tests: () => void): void {
+  const reason = process.env['CI'] === 'true' ? undefined : whyNotRendered();
+  if (reason === undefined) describe(title, tests);
+  else it.skip(`${title} (skipped: ${reason})`, () => undefined);
+}
+
+const rendered = new Map<string, Manifest[]>();
+
+/** Returns the manifests of an overlay, as kubectl renders them. */
 export function manifestsOf(overlay: string): Manifest[] {
-  return parseAllDocuments(read(`deploy/kubernetes/rendered/${overlay}.yaml`)).map((document) => {
+  const known = rendered.get(overlay);
+  if (known !== undefined) return known;
+  const manifests = parseAllDocuments(renderOverlay(overlay)).map((document) => {
     expect(document.errors).toEqual([]);
     return document.toJS() as Manifest;
   });
+  rendered.set(overlay, manifests);
+  return manifests;
 }
 
 export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
@@ -24,21 +44,6 @@ export const ofKind = (manifests: Manifest[], ...kinds: string[]): Manifest[] =>
 export const nameOf = ({ metadata }: Manifest): string => metadata.name;
 export const podOf = (manifest: Manifest): NonNullable<PodSpec['template']> =>
   manifest.spec.template as NonNullable<PodSpec['template']>;
-
-/** The overlays, whose rendered manifests are committed. */
-export const overlays = [
-  'small',
-  'small-with-telemetry',
-  'small-with-console',
-  'small-with-tls',
-  'small-with-gateway-api',
-  'small-with-nats-cluster',
-  'small-with-aws-kms',
-  'small-with-azure-key-vault',
-  'small-with-vault',
-  'per-domain',
-  'per-team',
-] as const;
 
 export const workloadsOf = (manifests: Manifest[]) =>
   ofKind(manifests, 'Deployment', 'StatefulSet', 'Job');

@@ -39,6 +39,7 @@ interface Probe {
 }
 
 interface Container {
+  name: string;
   args?: string[];
   env?: {
     name: string;
@@ -60,7 +61,12 @@ interface Container {
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string; namespace?: string; annotations?: Record<string, string> };
+  metadata: {
+    name: string;
+    namespace?: string;
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
   data?: Record<string, string>;
   spec: PodSpec;
 }

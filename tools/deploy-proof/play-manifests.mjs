@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 import { smoke } from '../../deploy/smoke.mjs';
+import { renderOverlay } from '../deploy/render.mjs';
 import { secretsOf } from '../deploy-secrets.mjs';
 import { root } from '../install.mjs';
 import { makeCertificate } from './certificates.mjs';
@@ -27,9 +28,7 @@ const read = (text) => parseAllDocuments(text).map((one) => one.toJS());
 export async function playManifests({ containers, overlay }) {
   const { podman } = containers;
   const folder = mkdtempSync(join(tmpdir(), 'onefold-kube-'));
-  const rendered = read(
-    readFileSync(join(root, `deploy/kubernetes/rendered/${overlay}.yaml`), 'utf8'),
-  );
+  const rendered = read(renderOverlay(overlay));
   const ofTeams = hasTeams(rendered);
   const manifests = ofTeams ? separateNamespaces(rendered) : rendered;
   const deployments = manifests.filter(({ kind }) => kind === 'Deployment');

@@ -1,5 +1,7 @@
-// The files of deploy/kubernetes: base, a component for each kind of connector and for NATS, overlays.
+// The files of deploy/kubernetes: base, components, the connectors of single domains, overlays.
 import { stringify } from 'yaml';
+import { servedDomains } from '#contract';
+import { connectorFiles, connectorsOf } from './connectors.mjs';
 import { behindProxy, busTls, gatewayApiManifests, ingressManifests } from './entrance.mjs';
 import {
   betweenServers,
@@ -9,6 +11,7 @@ import {
 } from './nats-server.mjs';
 import { natsUsers } from './nats.mjs';
 import { keyServices } from './key-services.mjs';
+import { kustomize } from './kustomize.mjs';
 import { teamFiles } from './teams.mjs';
 import { telemetryManifests } from './telemetry.mjs';
 import {
@@ -19,13 +22,9 @@ import {
   tokenJob,
   workload,
 } from './workload-manifests.mjs';
-import { connectors, consoleWorkload, ports, processes, services } from './workloads.mjs';
+import { connector, consoleWorkload, ports, processes, services } from './workloads.mjs';
 
 const note = '# Written by node tools/deploy.mjs; change tools/deploy and run it.\n';
-const kustomize = (kind) => ({
-  apiVersion: `kustomize.config.k8s.io/${kind === 'Component' ? 'v1alpha1' : 'v1beta1'}`,
-  kind,
-});
 
 /** Returns the text of each file, by path below deploy/kubernetes. */
 export function kubernetesFiles() {
@@ -36,9 +35,9 @@ export function kubernetesFiles() {
     ...consoleFiles(),
     ...entranceFiles(),
     ...Object.assign({}, ...Object.entries(keyServices).map(keyServiceFiles)),
-    ...Object.assign({}, ...Object.entries(connectors).map(connectorFiles)),
+    ...textsOf(connectorFiles()),
     ...overlayFiles(),
-    ...perTeamFiles(),
+    ...textsOf(teamFiles()),
     'token.yaml': yaml(tokenJob()),
   };
 }
@@ -69,16 +68,11 @@ function baseFiles() {
       networkPolicy('migrate', { connectsTo: ['postgres'], observes: false }),
     ),
     'base/network.yaml': yaml(denyAll),
-  };
-}
-
-function connectorFiles([name, facts]) {
-  return {
-    [`components/${name}/kustomization.yaml`]: yaml({
+    'components/connector/kustomization.yaml': yaml({
       ...kustomize('Component'),
-      resources: [`${name}.yaml`],
+      resources: ['connector.yaml'],
     }),
-    [`components/${name}/${name}.yaml`]: yaml(...workload(name, facts)),
+    'components/connector/connector.yaml': yaml(...workload('connector', connector)),
   };
 }
 
@@ -202,24 +196,22 @@ function keyServiceFiles([name, { patches, policies }]) {
 
 const patchOf = ({ target, operations }) => ({ target, patch: stringify(operations) });
 
-/** Small: one pod of each process, with a collector or a console too, and behind each kind of entrance. Per domain: a connector for each domain, which scales by itself. */
+/** Small: one pod of each process; it is the resource of those with a component more. Per domain: a connector for each domain, which scales by itself. */
 function overlayFiles() {
-  const overlay = (namespace, components, more = {}) =>
+  const overlay = (resources, components, more = {}) =>
     yaml({
       ...kustomize('Kustomization'),
-      namespace,
-      resources: ['../../base'],
+      namespace: 'onefold',
+      resources,
       components: components.map((name) => `../../components/${name}`),
       ...more,
     });
-  const oneConnector = 'connector';
-  const perDomain = Object.keys(connectors).filter((name) => name !== oneConnector);
   const withoutScaling = ['HorizontalPodAutoscaler', 'PodDisruptionBudget'].map((kind) => ({
     target: { kind, name: processes },
     patch: stringify({ $patch: 'delete', kind, metadata: { name: 'any' } }),
   }));
   return {
-    'overlays/small/kustomization.yaml': overlay('onefold', [oneConnector, 'nats'], {
+    'overlays/small/kustomization.yaml': overlay(['../../base'], ['connector', 'nats'], {
       patches: withoutScaling,
     }),
     ...Object.fromEntries(
@@ -234,19 +226,18 @@ function overlayFiles() {
         'small-with-gateway-api': ['gateway-api'],
       }).map(([name, more]) => [
         `overlays/${name}/kustomization.yaml`,
-        overlay('onefold', [oneConnector, 'nats', ...more], { patches: withoutScaling }),
+        overlay(['../small'], more),
       ]),
     ),
-    'overlays/per-domain/kustomization.yaml': overlay('onefold', [...perDomain, 'nats']),
+    'overlays/per-domain/kustomization.yaml': overlay(
+      ['../../base', ...connectorsOf(servedDomains, '../..')],
+      ['nats'],
+    ),
   };
 }
 
-/** Per team: namespaces, and connectors with the keys of their domains alone. */
-function perTeamFiles() {
-  return Object.fromEntries(
-    Object.entries(teamFiles(kustomize)).map(([file, documents]) => [file, yaml(...documents)]),
-  );
-}
+const textsOf = (files) =>
+  Object.fromEntries(Object.entries(files).map(([file, documents]) => [file, yaml(...documents)]));
 
 /** The documents of a file, as text. */
 function yaml(...documents) {

@@ -16,26 +16,25 @@ export const overlays = [
   'per-team',
 ];
 
-/** True if there is a kubectl that renders these overlays as the committed ones were. */
-export function canRender() {
+/** Returns why overlays cannot be rendered here; undefined if they can be. */
+export function whyNotRendered() {
   const { status, stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], {
     encoding: 'utf8',
   });
-  if (status !== 0) return false;
-  const [major, minor] = JSON.parse(stdout)
-    .clientVersion.gitVersion.slice(1)
-    .split('.')
-    .map(Number);
-  return major > 1 || minor >= 27;
+  const version = status === 0 ? JSON.parse(stdout).clientVersion.gitVersion : undefined;
+  const [major, minor] = version?.slice(1).split('.').map(Number) ?? [0, 0];
+  if (major > 1 || minor >= 27) return undefined;
+  return `overlays are rendered by kubectl 1.27 or newer, and here is ${version ?? 'none'}: install it and put it on the PATH`;
 }
 
 /** Returns the manifests of an overlay. @throws Error with what kubectl says */
 export function renderOverlay(name) {
   const folder = join(root, 'deploy/kubernetes/overlays', name);
-  const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], {
+  const { error, status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], {
     encoding: 'utf8',
     maxBuffer: 64 * 2 ** 20,
   });
-  if (status !== 0) throw new Error(`kubectl kustomize ${folder}: ${stderr}`);
+  if (status !== 0)
+    throw new Error(`kubectl kustomize ${folder}: ${error ? whyNotRendered() : stderr}`);
   return stdout;
 }

@@ -1,5 +1,7 @@
 // The overlay per-team: a namespace for what everybody uses, and one for each team with the connectors of its domains and their keys.
 import { servedDomains } from '#contract';
+import { connectorsOf } from './connectors.mjs';
+import { kustomize } from './kustomize.mjs';
 import { denyAll } from './workload-manifests.mjs';
 import { processes } from './workloads.mjs';
 
@@ -69,7 +71,7 @@ function teamRole(team) {
 }
 
 /** The files of the component and the overlays, by path below deploy/kubernetes, as lists of documents. */
-export function teamFiles(kustomize) {
+export function teamFiles() {
   const folder = 'overlays/per-team';
   const kustomization = (documents) => ({ ...kustomize('Kustomization'), ...documents });
   const settings = (...literals) => [{ name: 'onefold-settings', literals }];
@@ -108,11 +110,8 @@ export function teamFiles(kustomize) {
         [`${folder}/${team}/kustomization.yaml`]: [
           kustomization({
             namespace: namespaceOf(team),
-            resources: ['team.yaml'],
-            components: [
-              ...domains.map((domain) => `../../../components/connector-${domain}`),
-              '../../../components/bus-key',
-            ],
+            resources: ['team.yaml', ...connectorsOf(domains, '../../..')],
+            components: ['../../../components/bus-key'],
             configMapGenerator: settings(
               `NATS_URL=nats://nats.${coreNamespace}:4222`,
               'LOG_LEVEL=info',

@@ -56,7 +56,7 @@ const postgresMount = { name: 'postgres-ca', mountPath: postgresFolder, readOnly
 const keyFile = { name: 'KEY_FILE', value: `${keyFolder}/key-encryption.key` };
 const probe = (path, more) => ({ httpGet: { path, port: 'observe' }, timeoutSeconds: 4, ...more });
 
-/** All manifests of a service. @param name such as `connector-edr`, which is also its user of NATS */
+/** All manifests of a service. @param name such as `gateway`, which is also its user of NATS */
 export function workload(name, facts) {
   return [
     serviceAccount(name),
@@ -86,8 +86,8 @@ export const spread = (name) =>
     labelSelector: { matchLabels: { 'app.kubernetes.io/name': name } },
   }));
 
-function deployment(name, { process = name, domain, ...facts }) {
-  const labels = labelsOf(name, domain === undefined ? {} : { 'onefold/domain': domain });
+function deployment(name, facts) {
+  const labels = labelsOf(name);
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -112,7 +112,7 @@ function deployment(name, { process = name, domain, ...facts }) {
           securityContext: securePod,
           terminationGracePeriodSeconds: drainSeconds + leaveSeconds + 5,
           topologySpreadConstraints: spread(name),
-          containers: [container(name, { process, domain, ...facts })],
+          containers: [container(name, facts)],
           volumes: [
             ...(isOnBus(facts) ? [keyVolume] : []),
             ...(facts.connectsTo.includes('postgres') ? [postgresVolume] : []),
@@ -127,11 +127,11 @@ function deployment(name, { process = name, domain, ...facts }) {
 /** Processes on the bus log on to it, and have the key that authenticates its messages. */
 const isOnBus = ({ connectsTo }) => connectsTo.includes('nats');
 
-function container(name, { process, domain, settings, resources, connectsTo, serves }) {
+function container(name, { settings, resources, connectsTo, serves }) {
   return {
-    name: process,
+    name,
     image,
-    args: [`dist/apps/${process}/src/main.js`],
+    args: [`dist/apps/${name}/src/main.js`],
     env: [
       ...(isOnBus({ connectsTo })
         ? [
@@ -142,7 +142,6 @@ function container(name, { process, domain, settings, resources, connectsTo, ser
           ]
         : []),
       ...(connectsTo.includes('postgres') ? [fromSecret('DATABASE_URL', 'onefold-database')] : []),
-      ...(domain === undefined ? [] : [{ name: 'DOMAINS', value: domain }]),
       ...[...everywhere, ...settings].map(fromSettings),
     ],
     ports: [

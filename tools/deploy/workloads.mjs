@@ -1,5 +1,4 @@
 // The processes in Kubernetes: their connections, which are those of docs/architecture.md, their settings and their sizes.
-import { servedDomains } from '#contract';
 
 export const ports = {
   api: 8080,
@@ -39,11 +38,12 @@ export const services = {
   },
 };
 
-const connector = {
-  process: 'connector',
+/** The connector of all domains, of which those of single domains are made (connectors.mjs). */
+export const connector = {
   connectsTo: ['nats', 'postgres', 'outside'],
   settings: ['EGRESS_ALLOW', 'DOMAIN_KEYS'],
   resources: resources(320),
+  replicas: { min: 2, max: 20, perPod: 50 },
 };
 
 /** The console as a process of its own, for installations whose gateway does not serve it. It is not on the bus, and calls nobody: browsers do. */
@@ -53,17 +53,6 @@ export const consoleWorkload = {
   resources: resources(128, '50m'),
   replicas: { min: 2, max: 4, perPod: 100 },
   serves: true,
-};
-
-/** The connectors: one for all domains, and one for each. */
-export const connectors = {
-  connector: { ...connector, replicas: { min: 2, max: 20, perPod: 50 } },
-  ...Object.fromEntries(
-    servedDomains.map((domain) => [
-      `connector-${domain}`,
-      { ...connector, domain, replicas: { min: 2, max: 20, perPod: 50 } },
-    ]),
-  ),
 };
 
 /** Matches the names of the processes that are on the bus, for the targets of patches. */
