@@ -27,19 +27,46 @@ const purities = {
   random: 'takes random numbers of the run',
   run: 'reads the document, metadata, variables or templates of the run',
 };
-const costs = {
-  constant: 'one step',
-  linear: 'grows with the target',
-  elements: 'a query for each element',
-  sort: 'n log n of the elements',
-  result: 'grows with the result, whose size is limited',
-  signature: '20,000 steps',
+const more = {
+  size: 'more as target or result grow',
+  elements: 'more for each element',
+  sort: 'more by n log n of the elements',
+  square: 'more by the square of the elements',
+  signature: 'more for a signature, and as target or result grow',
+  random: 'more for each random number',
 };
+
+/** Says what a call costs, in the words that `costLegend` explains. */
+function costOf({ cost, category, parameters = [], variadic }) {
+  const isMethod = category !== undefined;
+  const walks = [
+    ...(isMethod ? [['target', cost.target]] : []),
+    ...(parameters.length > 0 || variadic ? [['arguments', cost.arguments]] : []),
+    ['result', cost.result],
+  ]
+    .filter(([, walk]) => walk !== 'none')
+    .map(([part, walk]) => (walk === 'deep' ? `all in the ${part}` : `the ${part}`));
+  const steps = cost.steps + 1;
+  return [
+    steps === 0 ? 'no step' : steps === 1 ? '1 step' : `${steps} steps`,
+    ...(walks.length > 0 ? [`walks ${walks.join(', ')}`] : []),
+    ...(walks.length > 0 && cost.nanoseconds !== 2 ? [`${cost.nanoseconds} ns a character`] : []),
+    ...(cost.own ? [more[cost.own]] : []),
+  ].join('; ');
+}
+
+const costLegend = [
+  'The cost of a call is counted in steps of 128 nanoseconds, which a run has a limit of. What a call walks it pays for before it does: a text by its',
+  'characters, 2 nanoseconds each unless its line says otherwise; an array with a step for 8 elements; an object with a step, and 2 for each key (5 above 500 keys).',
+  '“All in” it is everything inside as well, and each element of an array a step. The result is paid for by its memory, and by its keys; “all in the result” as above,',
+  'but for texts. “More” is what a method pays besides while it works. `test/mapping-hostile/costs.spec.ts` compares these lines with what calls of two sizes spend.',
+  '',
+];
 
 function entry(one) {
   const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
   const needs = one.needs ? `; needs the package \`${one.needs.name}\`` : '';
-  lines.push(`_${purities[one.purity]}; cost: ${costs[one.cost]}${needs}_`, '');
+  lines.push(`_${purities[one.purity]}; cost: ${costOf(one)}${needs}_`, '');
   for (const [source, input, output] of one.examples)
     lines.push('```coffee', source, `# In:  ${input}`, `# Out: ${output}`, '```', '');
   return lines;
@@ -72,7 +99,7 @@ const metadata = ({
   signature: signature({ name, parameters, variadic }),
   category,
   purity,
-  cost,
+  cost: costOf({ cost, category, parameters, variadic }),
   description,
   parameters: parameters.map((one) => one.name),
   examples: examples.map(([source]) => source),
@@ -84,6 +111,7 @@ const pages = {
     '',
     `${note} There are ${all.length}; names refused or missing are in [deviations](deviations.md).`,
     '',
+    ...costLegend,
     ...categories.flatMap((category) => [
       `## ${category[0].toUpperCase()}${category.slice(1)}`,
       '',
@@ -93,7 +121,7 @@ const pages = {
   'docs/mapping/functions.md': [
     '# Functions',
     '',
-    `${note} There are ${functions.size}.`,
+    `${note} There are ${functions.size}. [Methods](methods.md) explains their costs.`,
     '',
     ...[...functions.values()].sort(byName).flatMap(entry),
   ],

@@ -18,7 +18,7 @@ export interface Load {
 }
 
 /** Kinds of targets, `count` times as long as the shortest. */
-const targets: Readonly<Record<string, (count: number) => Value>> = {
+export const targets: Readonly<Record<string, (count: number) => Value>> = {
   letters: (count) => 'x'.repeat(count),
   umlauts: (count) => 'ä'.repeat(count),
   emoji: (count) => '😀'.repeat(count >> 1),

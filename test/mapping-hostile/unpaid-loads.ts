@@ -1,5 +1,6 @@
 import { standardEnvironment } from '@onefold/mapping';
 import type { Method } from '../../libs/mapping/src/language/specification.js';
+import { free } from '../../libs/mapping/src/methods/costs.js';
 import type { Load } from './method-loads.js';
 
 /** Milliseconds that the method of the dry run takes for one step, several times what loads may take beside their steps. */
@@ -12,7 +13,7 @@ function fake(name: string, run: Method['run']): [string, Method] {
       name,
       category: 'number',
       purity: 'pure',
-      cost: 'constant',
+      cost: free,
       description: 'A method of the dry run.',
       examples: [],
       run,

@@ -44,11 +44,11 @@ function isLight(prepared: PreparedCall | undefined, given: readonly Argument[])
 }
 
 /** Where the failure is caught in the same function, null is what most calls fail for: it goes there without a throw. */
-function generateNullFailure(emitter: Emitter, { expects, steps = 0 }: Method, { code }: Operand) {
+function generateNullFailure(emitter: Emitter, { cost, expects }: Method, { code }: Operand) {
   if (expects === undefined || emitter.handler === undefined) return;
   const { pending } = emitter;
   emitter.emit(js`if (${code} === null) {`);
-  emitter.pending += steps;
+  emitter.pending += cost.steps;
   emitter.fail(() => js`wrongType(${emitter.constant(expects)}, ${code})`);
   emitter.pending = pending;
   emitter.emit(js`}`);

@@ -97,9 +97,11 @@ function generateMethod(
     return generateConversion(generation, expression, scope);
   generation.emitter.pending += 1;
   const value = generation.expression(target, scope);
-  // An environment may have another method of the same name.
+  // Another environment may have made a method of this one, with a function of its own.
   const isStandard = method === standardEnvironment.methods.get(name);
-  const inPlace = isStandard ? generateInPlace(generation, expression, value, scope) : undefined;
+  const inPlace = isStandard
+    ? generateInPlace(generation, method, expression, value, scope)
+    : undefined;
   return inPlace ?? generateMethodCall(generation, expression, value, scope);
 }
 

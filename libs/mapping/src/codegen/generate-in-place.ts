@@ -1,6 +1,8 @@
 import type { Expression } from '../language/ast.js';
-import { maxSmallArray, maxSmallText } from '../language/run.js';
-import { replaceNanoseconds, textSteps } from '../methods/charges.js';
+import { maxSmallArray, maxSmallText, type Run } from '../language/run.js';
+import type { Method } from '../language/specification.js';
+import { textSteps } from '../methods/charges.js';
+import { replaceNanoseconds } from '../methods/costs.js';
 import type { Emitter } from './emitter.js';
 import { callSeldom, generateArguments, methodOf } from './generate-calls.js';
 import { generateArgument, type Generation, type Scope } from './generation.js';
@@ -13,16 +15,30 @@ const maxInPlaceLength = maxSmallText;
 
 type MethodCall = Extract<Expression, { kind: 'method' }>;
 
+/** Generates a call without calling the method; undefined where its target or arguments do not allow it. */
 export function generateInPlace(
   generation: Generation,
+  { inPlace }: Method,
   expression: MethodCall,
   target: Operand,
   scope: Scope,
 ): Operand | undefined {
-  const { emitter } = generation;
   const { name, arguments: given } = expression;
   const [first] = given;
-  switch (name) {
+  switch (inPlace?.form) {
+    case 'same':
+      return generateSame(generation, name, target, inPlace.type);
+    case 'length':
+      return generateUsual(
+        generation,
+        name,
+        target,
+        isArray(target),
+        js`${target.code}.length`,
+        'number',
+      );
+    case 'text':
+      return first ? undefined : generateTextChange(generation, name, target, inPlace.change);
     case 'map_each':
       return first && generateMapEach(generation, target, first.value, scope);
     case 'filter':
@@ -30,70 +46,36 @@ export function generateInPlace(
     case 'map':
       return first && generateArgument(generation, first.value, target, scope);
     case 'apply':
-      return generateApply(emitter, first?.value, target);
-    case 'lowercase':
-      return generateTextChange(generation, name, target, (text) => js`fastLower(run, ${text})`);
-    case 'uppercase':
-      return generateTextChange(generation, name, target, (text) => js`fastUpper(run, ${text})`);
-    case 'trim':
-      return first
-        ? undefined
-        : generateTextChange(generation, name, target, (text) => js`fastTrim(run, ${text})`);
-    case 'string':
-      return generateUsual(
-        generation,
-        name,
-        target,
-        js`typeof ${target.code} === "string"`,
-        target.code,
-        'string',
-      );
-    case 'number':
-      return generateUsual(
-        generation,
-        name,
-        target,
-        js`typeof ${target.code} === "number"`,
-        target.code,
-        'number',
-      );
-    case 'array':
-      return generateUsual(
-        generation,
-        name,
-        target,
-        js`isArray(${target.code})`,
-        target.code,
-        'array',
-      );
-    case 'length':
-      return generateUsual(
-        generation,
-        name,
-        target,
-        js`isArray(${target.code})`,
-        js`${target.code}.length`,
-        'number',
-      );
-    case 'not_null':
-      return generateUsual(
-        generation,
-        name,
-        target,
-        js`${target.code} !== null && ${target.code} !== undefined`,
-        target.code,
-        'any',
-      );
-    case 'replace_all':
+      return generateApply(generation.emitter, first?.value, target);
     case 'replace':
       return generateReplace(generation, expression, target);
     case 'format':
       return generateFormat(generation, expression, scope);
     case 'index':
       return generateIndex(generation, expression, target);
-    default:
+    case undefined:
       return undefined;
   }
+}
+
+const isArray = ({ code }: Operand): Js => js`isArray(${code})`;
+
+/** The target itself, if it is of a type. */
+function generateSame(
+  generation: Generation,
+  name: string,
+  target: Operand,
+  type: 'string' | 'number' | 'array' | 'value',
+): Operand {
+  const { code } = target;
+  const conditions = {
+    string: js`typeof ${code} === "string"`,
+    number: js`typeof ${code} === "number"`,
+    array: isArray(target),
+    value: js`${code} !== null && ${code} !== undefined`,
+  };
+  const known = type === 'value' ? 'any' : type;
+  return generateUsual(generation, name, target, conditions[type], code, known);
 }
 
 /** A template whose name stands there. */
@@ -112,17 +94,18 @@ function generateTextChange(
   generation: Generation,
   name: string,
   { code }: Operand,
-  change: (text: Js) => Js,
+  change: (run: Run, text: string) => string | undefined,
 ): Operand {
   const { emitter } = generation;
   const result = emitter.declare();
+  const changed = js`${emitter.constant(change)}(run, ${code})`;
   emitter.emit(
     js`if (typeof ${code} !== "string" && (typeof ${code} !== "object" || ${code} === null)) {`,
   );
   emitter.fail(() => js`wrongType(${emitter.constant('string')}, ${code})`);
   emitter.emit(js`}`);
   emitter.emit(
-    js`if (typeof ${code} !== "string" || ${code}.length > ${maxInPlaceLength} || (${result} = ${change(code)}) === undefined) {`,
+    js`if (typeof ${code} !== "string" || ${code}.length > ${maxInPlaceLength} || (${result} = ${changed}) === undefined) {`,
   );
   callSeldom(generation, name, result, code);
   emitter.emit(js`}`);

@@ -18,7 +18,7 @@ import {
   type Value,
   wrongType,
 } from '../language/values.js';
-import { fastFormat, fastLower, fastReplace, fastTrim, fastUpper } from './texts.js';
+import { fastFormat, fastReplace } from './texts.js';
 
 function isMark(value: Value): boolean {
   return value === Deleted || value === Nothing;
@@ -61,10 +61,7 @@ export const runtime = {
   comparison,
   equal,
   fastFormat,
-  fastLower,
   fastReplace,
-  fastTrim,
-  fastUpper,
   isMark,
   setKey,
   setMetadata,

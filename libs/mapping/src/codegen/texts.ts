@@ -1,48 +1,13 @@
 import { maxSmallText, type Run } from '../language/run.js';
 import type { Value } from '../language/values.js';
-import {
-  caseNanoseconds,
-  defaultNanoseconds,
-  formatNanoseconds,
-  replaceNanoseconds,
-  textSteps,
-} from '../methods/charges.js';
+import { textSteps } from '../methods/charges.js';
+import { formatNanoseconds, replaceNanoseconds } from '../methods/costs.js';
 import { readForm } from '../methods/format.js';
 
-/** Longer texts are left to the methods: a walk in JavaScript pays for short ones only. */
-const maxLength = 64;
-
-function isShortAscii(text: string): boolean {
-  if (text.length > maxLength) return false;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) return false;
-  return true;
-}
-
-function pay(run: Run, text: string, nanoseconds: number): void {
-  const steps = textSteps(text.length, nanoseconds);
-  if (steps > 0 && (run.fuel -= steps) < 0) run.refuel();
-}
-
-/** In lower case; undefined for texts that take more thought. What it spends, and the others here, the method spends too. */
-export function fastLower(run: Run, text: string): string | undefined {
-  if (!isShortAscii(text)) return undefined;
-  pay(run, text, caseNanoseconds);
-  return text.toLowerCase();
-}
-
-export function fastUpper(run: Run, text: string): string | undefined {
-  if (!isShortAscii(text)) return undefined;
-  pay(run, text, caseNanoseconds);
-  return text.toUpperCase();
-}
-
-export function fastTrim(run: Run, text: string): string {
-  pay(run, text, defaultNanoseconds);
-  return text.trim();
-}
-
+/** A text with parts replaced. What it spends, and the others here, the method spends too. */
 export function fastReplace(run: Run, text: string, old: string, fresh: string): string {
-  pay(run, text, replaceNanoseconds);
+  const steps = textSteps(text.length, replaceNanoseconds);
+  if (steps > 0 && (run.fuel -= steps) < 0) run.refuel();
   return text.replaceAll(old, fresh);
 }
 

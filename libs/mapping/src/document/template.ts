@@ -85,7 +85,7 @@ export function compileTemplate(
 ): CompiledTemplate {
   const template = parseTemplate(source);
   const hasMaps = template.maps.size > 0;
-  const isMeasured = multiplies(template);
+  const isMeasured = multiplies(template, environment);
   const closures = compilerOf(source, environment, trace).template(template);
   const tiers = new Adaptive(
     closures,

@@ -1,37 +1,21 @@
 import type { Expression, Statement, Template } from './ast.js';
+import type { Environment } from './environment.js';
+import type { Returns } from './specification.js';
 import { expressionsOf, partsOf } from './walk.js';
 
 /** The names that stand for parts of the input at a place: `this`, names of lambdas, and `$` for variables. */
 type Known = ReadonlySet<string>;
 
-const namesOf = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+type MethodCall = Extract<Expression, { kind: 'method' }>;
+type FunctionCall = Extract<Expression, { kind: 'function' }>;
 
-const scalarOperators = namesOf('+ - * / % == != < > <= >= && ||');
-/** Methods whose result is small, or paid for by its size. */
-const smallMethods = namesOf(
-  `number bool length type has_prefix has_suffix contains index_of any all find find_by sum min max round floor ceil abs not
-   int64 float64 re_match hash ts_parse ts_format ts_unix ts_unix_milli ts_strptime ts_strftime ts_round ts_tz exists`,
-);
-/** Methods whose result is at most as large as their target. */
-const partMethods = namesOf(
-  `index slice array not_null not_empty filter sort sort_by unique get uppercase lowercase capitalize trim trim_prefix
-   trim_suffix string replace replace_all with without`,
-);
-/** Methods that make new texts, which are paid for where they are made. */
-const madeTexts = namesOf(
-  `format re_replace_all re_replace join split escape_html unescape_html quote quote_with ts_format ts_strftime format_timestamp
-   format_timestamp_strftime parse_timestamp parse_timestamp_strptime re_find_all`,
-);
-const smallFunctions = namesOf(
-  'deleted nothing now pi uuid_v4 throw timestamp_unix timestamp_unix_milli metadata meta json',
-);
-
+const scalarOperators: ReadonlySet<string> = new Set('+ - * / % == != < > <= >= && ||'.split(' '));
 /**
  * True when the result of a template may hold a value more often than the template names it, so that it may be far larger than
  * template and input together: its size is measured then. False is certain, true is not.
  */
-export function multiplies({ statements, maps }: Template): boolean {
-  return maps.size > 0 || new Search(statements).any(statements);
+export function multiplies({ statements, maps }: Template, environment: Environment): boolean {
+  return maps.size > 0 || new Search(statements, environment).any(statements);
 }
 
 class Search {
@@ -41,8 +25,16 @@ class Search {
   private readonly others = new Set<string>();
   private readonly parameters: ReadonlySet<string>;
 
-  constructor(statements: readonly Statement[]) {
+  constructor(
+    statements: readonly Statement[],
+    private readonly environment: Environment,
+  ) {
     this.parameters = new Set(expressionsOf(statements).flatMap(parametersOf));
+  }
+
+  private returns({ kind, name }: MethodCall | FunctionCall): Returns | undefined {
+    const { functions, methods } = this.environment;
+    return (kind === 'method' ? methods : functions).get(name)?.returns;
   }
 
   any(statements: readonly Statement[]): boolean {
@@ -75,11 +67,11 @@ class Search {
         return scalarOperators.has(expression.operator);
       case 'method':
         return (
-          smallMethods.has(expression.name) ||
-          (partMethods.has(expression.name) && this.isSmall(expression.target))
+          this.returns(expression) === 'small' ||
+          (this.returns(expression) === 'part' && this.isSmall(expression.target))
         );
       case 'function':
-        return smallFunctions.has(expression.name);
+        return this.returns(expression) === 'small';
       case 'variable':
         return this.small.has(expression.name) && !this.others.has(expression.name);
       default:
@@ -103,7 +95,7 @@ class Search {
       case 'method': {
         const { name, target, arguments: given } = expression;
         const isOr = name === 'or' && given.every(({ value }) => this.isPartOrEmpty(value, known));
-        return (isOr || partMethods.has(name)) && this.isPart(target, known);
+        return (isOr || this.returns(expression) === 'part') && this.isPart(target, known);
       }
       default:
         return false;
@@ -123,16 +115,16 @@ class Search {
     if (expression.kind === 'array')
       return expression.items.every((item) => this.isSmall(item) || this.isPart(item, known));
     if (expression.kind !== 'method') return false;
-    const { name, target, arguments: given } = expression;
+    const { target, arguments: given } = expression;
     const [first] = given;
-    switch (name) {
-      case 'split':
+    switch (this.returns(expression)) {
+      case 'made':
         return true;
-      case 'filter':
+      case 'part':
         return this.isList(target, known);
-      case 'concat':
+      case 'joined':
         return [target, ...given.map(({ value }) => value)].every((one) => this.isList(one, known));
-      case 'map_each':
+      case 'mapped':
         return first?.value.kind === 'lambda'
           ? this.isList(target, known) && this.isPickedFrom(first.value)
           : false;
@@ -174,25 +166,26 @@ class Search {
       }
       case 'method':
         return this.method(expression, known);
+      case 'function':
+        return this.returns(expression) !== 'made';
       default:
         return true;
     }
   }
 
-  private method(
-    { name, target, arguments: given }: Extract<Expression, { kind: 'method' }>,
-    known: Known,
-  ): boolean {
+  private method(expression: MethodCall, known: Known): boolean {
+    const { name, target, arguments: given } = expression;
     const [first] = given;
     if (name === 'or' && first) return this.grows(target, known) || this.grows(first.value, known);
     if (name === 'catch' && first)
       return this.grows(target, known) || this.grows(first.value, withoutThis(known));
-    if (madeTexts.has(name)) return false;
-    if (partMethods.has(name)) return this.grows(target, known);
-    if (name === 'concat')
+    const returns = this.returns(expression);
+    if (returns === 'made') return false;
+    if (returns === 'part') return this.grows(target, known);
+    if (returns === 'joined')
       return [target, ...given.map(({ value }) => value)].some((one) => this.grows(one, known));
     // Each element is named as often as the body names it, and the elements are parts of one value.
-    if (name === 'map_each' && first && this.isList(target, known)) {
+    if (returns === 'mapped' && first && this.isList(target, known)) {
       const body = first.value;
       return body.kind === 'lambda'
         ? this.grows(body.body, new Set([body.parameter]))

@@ -21,17 +21,56 @@ export type Example = readonly [string, string, string];
  */
 export type Purity = 'pure' | 'clock' | 'random' | 'run';
 
+/** How much of a value a call walks: nothing; its own characters, elements or keys; or all that is in it. */
+export type Walk = 'none' | 'flat' | 'deep';
+
 /**
- * The steps of a call: one; steps as the target is long; a query for each element; n log n of the elements; steps as the result
- * is long, whose size is checked before it is made; or as many as a signature.
+ * The price of a call beside its one step. The engine takes it: for the walks of target and arguments before the call, for the memory of
+ * the result after it. The figures are measured by `npm run fuzz:mapping -- --hostile`, and the pages of methods and functions are
+ * written from them.
  */
-export type Cost = 'constant' | 'linear' | 'elements' | 'sort' | 'result' | 'signature';
+export interface Cost {
+  target: Walk;
+  arguments: Walk;
+  result: Walk;
+  /** Further steps of each call. */
+  steps: number;
+  /** Nanoseconds for each character of a text that is walked. */
+  nanoseconds: number;
+  /** Growth of what the code pays besides, with `spend` of the run. */
+  own?: OwnCost;
+}
+
+/**
+ * Growth of the steps that a method or function pays itself: with the size of target or result, with the elements, or with n log n or the
+ * square of them; a signature and a random number take the same number each.
+ */
+export type OwnCost = 'size' | 'elements' | 'sort' | 'square' | 'signature' | 'random';
+
+/**
+ * How large a result may be beside what it is made of: small, or as large as a part of the target; `made` and paid for by its size; the
+ * target `joined` with the arguments; or `mapped`, with what a query makes of each element. Absent where nothing is certain: the size of
+ * what a template makes of it is measured.
+ */
+export type Returns = 'small' | 'part' | 'made' | 'joined' | 'mapped';
+
+/**
+ * How generated code does without a call, where target and arguments allow it. It spends what the method spends.
+ * - `same`: the target itself, if it is of the type
+ * - `text`: a function for short texts; undefined, with nothing spent, for those that take more thought
+ * - the others: as the generator has a form of code for them
+ */
+export type InPlace =
+  | { form: 'same'; type: 'string' | 'number' | 'array' | 'value' }
+  | { form: 'text'; change: (run: Run, text: string) => string | undefined }
+  | { form: 'apply' | 'filter' | 'format' | 'index' | 'length' | 'map' | 'map_each' | 'replace' };
 
 interface Common {
   name: string;
   description: string;
   purity: Purity;
   cost: Cost;
+  returns?: Returns;
   parameters?: readonly Parameter[];
   /** Takes any number of arguments of this type after its parameters. */
   variadic?: ParameterType;
@@ -67,8 +106,7 @@ export interface Method extends Common {
   needs?: OptionalPackage;
   /** The type that null is told not to be, for a method that has no other failure for null. */
   expects?: 'string' | 'timestamp';
-  /** Steps that a call spends before it looks at its target; the environment knows them. */
-  steps?: number;
+  inPlace?: InPlace;
   /**
    * Makes what runs a call with literals in place of `run`: the same results and failures, and charges that depend on nothing else.
    * Undefined where there is nothing faster. @throws RunError likewise

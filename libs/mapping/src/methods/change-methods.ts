@@ -15,6 +15,7 @@ import {
 } from '../language/values.js';
 import { copy } from './copy.js';
 import { type Change, patchValue } from './patch-value.js';
+import { deep } from './costs.js';
 
 /** Steps of writing an element as a text, and of finding it by that. */
 const elementSteps = 8;
@@ -131,7 +132,7 @@ export const changeMethods: readonly Method[] = [
     name: 'diff',
     category: 'array and object',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, own: 'square' },
     description:
       'The changes that make another value of this one: Type (create, update, delete), Path, From and To. Arrays are compared without regard to order.',
     parameters: [{ name: 'other', type: 'any' }],
@@ -148,7 +149,7 @@ export const changeMethods: readonly Method[] = [
     name: 'patch',
     category: 'array and object',
     purity: 'pure',
-    cost: 'linear',
+    cost: deep,
     description: 'The value after the changes of a changelog, as `diff` makes them.',
     parameters: [{ name: 'changelog', type: 'any' }],
     examples: [

@@ -17,6 +17,7 @@ import { damaged } from './lz.js';
 import { compressLz4, decompressLz4 } from './lz4.js';
 import { compressSnappy, decompressSnappy } from './snappy.js';
 import { bytesOf, textOf } from './text.js';
+import { flat } from './costs.js';
 
 interface Codec {
   compress: (bytes: Buffer, level: number, run: Run) => Buffer;
@@ -129,7 +130,7 @@ export const codecMethods: readonly Method[] = [
     name: 'compress',
     category: 'encoding',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: 60, steps: 200, own: 'size' },
     check: ([name]) => void codecOf(name),
     description:
       'Compresses with flate, gzip, pgzip or zlib, at a level from -1 (usual) to 9, or with lz4 or snappy.',
@@ -153,7 +154,7 @@ export const codecMethods: readonly Method[] = [
     name: 'decompress',
     category: 'encoding',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: 60, steps: 200, own: 'size' },
     check: ([name]) => void codecOf(name),
     description:
       'Bytes out of flate, gzip, pgzip, zlib, lz4 or snappy, as many as a text may have.',
@@ -178,7 +179,7 @@ export const codecMethods: readonly Method[] = [
     name: 'encrypt_aes',
     category: 'encoding',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 10, steps: 100, own: 'size' },
     description: 'Encrypts with AES as ctr, gcm (its tag at the end), ofb or cbc (whole blocks).',
     parameters: aes,
     examples: [
@@ -198,7 +199,7 @@ export const codecMethods: readonly Method[] = [
     name: 'decrypt_aes',
     category: 'encoding',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 10, steps: 100, own: 'size' },
     description: 'Decrypts what `encrypt_aes` made with the same scheme, key and vector.',
     parameters: aes,
     examples: [

@@ -15,6 +15,7 @@ import {
   wrongType,
 } from '../language/values.js';
 import { copy } from './copy.js';
+import { flat, free } from './costs.js';
 
 const test = [{ name: 'test', type: 'query' }] as const;
 const query = [{ name: 'query', type: 'query' }] as const;
@@ -89,7 +90,9 @@ export const elementMethods: readonly Method[] = [
     name: 'map_each',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
+    returns: 'mapped',
+    inPlace: { form: 'map_each' },
     description:
       'Each element by what a query makes of it; deleted() drops it. Of objects, the query sees key and value.',
     parameters: query,
@@ -103,7 +106,9 @@ export const elementMethods: readonly Method[] = [
     name: 'filter',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
+    returns: 'part',
+    inPlace: { form: 'filter' },
     description: 'The elements for which a query is true.',
     parameters: test,
     examples: [['root = this.filter(v -> v > 1)', '[1,2]', '[2]']],
@@ -113,7 +118,8 @@ export const elementMethods: readonly Method[] = [
     name: 'any',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
+    returns: 'small',
     description: 'Whether a query is true for an element.',
     parameters: test,
     examples: [['root = this.any(v -> v > 2)', '[1,3]', 'true']],
@@ -123,7 +129,8 @@ export const elementMethods: readonly Method[] = [
     name: 'all',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
+    returns: 'small',
     description: 'Whether a query is true for every element; false of none.',
     parameters: test,
     examples: [['root = this.all(v -> v > 2)', '[1,3]', 'false']],
@@ -134,7 +141,8 @@ export const elementMethods: readonly Method[] = [
     name: 'find_by',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
+    returns: 'small',
     description: 'The index of the first element for which a query is true; -1 when there is none.',
     parameters: query,
     examples: [['root = this.find_by(v -> v != "bar")', '["bar","foo"]', '1']],
@@ -144,7 +152,7 @@ export const elementMethods: readonly Method[] = [
     name: 'find_all_by',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
     description: 'The indexes of the elements for which a query is true.',
     parameters: query,
     examples: [['root = this.find_all_by(v -> v != "bar")', '["foo","bar","baz"]', '[0,2]']],
@@ -158,7 +166,7 @@ export const elementMethods: readonly Method[] = [
     name: 'fold',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, steps: 20, own: 'elements' },
     description: 'One value out of all elements; the query sees tally and value.',
     parameters: [
       { name: 'initial', type: 'any' },
@@ -178,7 +186,8 @@ export const elementMethods: readonly Method[] = [
     name: 'unique',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...flat, target: 'deep', own: 'elements' },
+    returns: 'part',
     description: 'Each text or number once; a query says what to compare.',
     parameters: [{ name: 'emit', type: 'query', optional: true }],
     examples: [['root = this.unique()', '["a","b","a"]', '["a","b"]']],

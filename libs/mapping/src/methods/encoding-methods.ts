@@ -6,6 +6,7 @@ import { textSteps } from './charges.js';
 import { checksums } from './checksums.js';
 import { bytesOf, textOf } from './text.js';
 import { decodeZ85, encodeZ85 } from './z85.js';
+import { flat } from './costs.js';
 
 interface Scheme {
   encode: (bytes: Buffer) => string;
@@ -156,7 +157,7 @@ export const encodingMethods: readonly Method[] = [
     name: 'encode',
     category: 'encoding',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: 4, own: 'size' },
     check: ([name]) => void scheme(name),
     description: 'As base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
@@ -173,7 +174,7 @@ export const encodingMethods: readonly Method[] = [
     name: 'decode',
     category: 'encoding',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 4, own: 'size' },
     check: ([name]) => void scheme(name),
     description: 'Bytes out of base64, base64url, base64rawurl, hex, ascii85 or z85.',
     parameters: [{ name: 'scheme', type: 'string' }],
@@ -190,7 +191,8 @@ export const encodingMethods: readonly Method[] = [
     name: 'hash',
     category: 'encoding',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 60, steps: 40, own: 'size' },
+    returns: 'small',
     description:
       'A digest as bytes: md5, sha1, sha256, sha512, sha3_256, sha3_512, their hmac_ forms, crc32, fnv32, xxhash64.',
     parameters: [
@@ -214,7 +216,7 @@ export const encodingMethods: readonly Method[] = [
     name: 'uuid_v5',
     category: 'encoding',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, nanoseconds: 10, steps: 80 },
     description: 'A UUID out of a name in a namespace.',
     parameters: [{ name: 'ns', type: 'string', optional: true }],
     examples: [

@@ -15,6 +15,7 @@ import { copy } from './copy.js';
 import { idFunctions } from './id-functions.js';
 import { textOf } from './text.js';
 import { atMillisecond } from './time-values.js';
+import { deep, free } from './costs.js';
 
 const optionalKey = [{ name: 'key', type: 'string', default: '' }] as const;
 
@@ -35,7 +36,8 @@ export const functions: readonly Function[] = [
   {
     name: 'deleted',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Removes what it is assigned to.',
     examples: [['root = this\nroot.a = deleted()', '{"a":1,"b":2}', '{"b":2}']],
     run: () => Deleted,
@@ -43,7 +45,8 @@ export const functions: readonly Function[] = [
   {
     name: 'nothing',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Skips the assignment.',
     examples: [['root.a = nothing()\nroot.b = 1', '{}', '{"b":1}']],
     run: () => Nothing,
@@ -51,7 +54,8 @@ export const functions: readonly Function[] = [
   {
     name: 'pi',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'The number pi.',
     examples: [['root = pi().round()', '{}', '3']],
     run: () => Math.PI,
@@ -59,7 +63,8 @@ export const functions: readonly Function[] = [
   {
     name: 'throw',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Fails with a text.',
     parameters: [{ name: 'why', type: 'string' }],
     examples: [['root.a = throw("no").catch(this)', '{}', '{"a":"no"}']],
@@ -70,7 +75,7 @@ export const functions: readonly Function[] = [
   {
     name: 'var',
     purity: 'run',
-    cost: 'constant',
+    cost: free,
     description: 'A variable by its name.',
     parameters: [{ name: 'name', type: 'string' }],
     examples: [['let a = 1\nroot = var("a")', '{}', '1']],
@@ -83,7 +88,7 @@ export const functions: readonly Function[] = [
   {
     name: 'range',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, own: 'size' },
     description: 'Integers from start up to, not including, stop.',
     parameters: [
       { name: 'start', type: 'integer' },
@@ -108,7 +113,7 @@ export const functions: readonly Function[] = [
   {
     name: 'bytes',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, own: 'size' },
     description: 'That many zero bytes.',
     parameters: [{ name: 'length', type: 'integer' }],
     examples: [['root = bytes(2).encode("hex")', '{}', '"0000"']],
@@ -122,7 +127,7 @@ export const functions: readonly Function[] = [
   {
     name: 'content',
     purity: 'run',
-    cost: 'linear',
+    cost: deep,
     description: 'The input document as bytes.',
     examples: [['root = content().string()', '{"a":1}', '"{\\"a\\":1}"']],
     run: (_args, run) => {
@@ -134,7 +139,8 @@ export const functions: readonly Function[] = [
   {
     name: 'json',
     purity: 'run',
-    cost: 'linear',
+    cost: deep,
+    returns: 'made',
     description: 'A field of the input by its dot path, whatever `this` is.',
     parameters: [{ name: 'path', type: 'string', default: '' }],
     examples: [['root = this.list.map_each(json("name"))', '{"list":[1],"name":"x"}', '["x"]']],
@@ -143,7 +149,8 @@ export const functions: readonly Function[] = [
   {
     name: 'metadata',
     purity: 'run',
-    cost: 'linear',
+    cost: deep,
+    returns: 'made',
     description: 'A metadata value of the input.',
     parameters: optionalKey,
     examples: [['meta a = 1\nroot = metadata("a")', '{}', 'null']],
@@ -153,7 +160,8 @@ export const functions: readonly Function[] = [
   {
     name: 'meta',
     purity: 'run',
-    cost: 'linear',
+    cost: deep,
+    returns: 'made',
     description: 'A metadata value of the input as text.',
     parameters: optionalKey,
     examples: [['meta a = 1\nroot = meta("a")', '{}', 'null']],
@@ -162,7 +170,7 @@ export const functions: readonly Function[] = [
   {
     name: 'root_meta',
     purity: 'run',
-    cost: 'linear',
+    cost: deep,
     description: 'A metadata value of the output as text.',
     parameters: optionalKey,
     examples: [['meta a = 1\nroot = root_meta("a")', '{}', '"1"']],
@@ -171,7 +179,8 @@ export const functions: readonly Function[] = [
   {
     name: 'now',
     purity: 'clock',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'The time of the run in RFC 3339.',
     examples: [['root = now().re_match("^\\\\d{4}-\\\\d{2}-\\\\d{2}T")', '{}', 'true']],
     run: (_args, run) => atMillisecond(run.surroundings.now()).toString(),
@@ -179,7 +188,8 @@ export const functions: readonly Function[] = [
   {
     name: 'timestamp_unix',
     purity: 'clock',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Seconds since 1970.',
     examples: [['root = timestamp_unix().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000_000_000n)(run),
@@ -187,7 +197,8 @@ export const functions: readonly Function[] = [
   {
     name: 'timestamp_unix_milli',
     purity: 'clock',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Milliseconds since 1970.',
     examples: [['root = timestamp_unix_milli().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000_000n)(run),
@@ -195,7 +206,7 @@ export const functions: readonly Function[] = [
   {
     name: 'timestamp_unix_micro',
     purity: 'clock',
-    cost: 'constant',
+    cost: free,
     description: 'Microseconds since 1970.',
     examples: [['root = timestamp_unix_micro().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1_000n)(run),
@@ -203,7 +214,7 @@ export const functions: readonly Function[] = [
   {
     name: 'timestamp_unix_nano',
     purity: 'clock',
-    cost: 'constant',
+    cost: free,
     description: 'Nanoseconds since 1970.',
     examples: [['root = timestamp_unix_nano().type()', '{}', '"number"']],
     run: (_args, run) => unixTime(1n)(run),
@@ -212,7 +223,7 @@ export const functions: readonly Function[] = [
   {
     name: 'batch_index',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always 0: there is one document.',
     examples: [['root = batch_index()', '{}', '0']],
     run: () => 0,
@@ -220,7 +231,7 @@ export const functions: readonly Function[] = [
   {
     name: 'batch_size',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always 1: there is one document.',
     examples: [['root = batch_size()', '{}', '1']],
     run: () => 1,
@@ -228,7 +239,7 @@ export const functions: readonly Function[] = [
   {
     name: 'error',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always null: documents carry no failure.',
     examples: [['root = error()', '{}', 'null']],
     run: () => null,
@@ -236,7 +247,7 @@ export const functions: readonly Function[] = [
   {
     name: 'errored',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always false: documents carry no failure.',
     examples: [['root = errored()', '{}', 'false']],
     run: () => false,
@@ -244,7 +255,7 @@ export const functions: readonly Function[] = [
   {
     name: 'error_source_label',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always null.',
     examples: [['root = error_source_label()', '{}', 'null']],
     run: () => null,
@@ -252,7 +263,7 @@ export const functions: readonly Function[] = [
   {
     name: 'error_source_name',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always null.',
     examples: [['root = error_source_name()', '{}', 'null']],
     run: () => null,
@@ -260,7 +271,7 @@ export const functions: readonly Function[] = [
   {
     name: 'error_source_path',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always null.',
     examples: [['root = error_source_path()', '{}', 'null']],
     run: () => null,
@@ -268,7 +279,7 @@ export const functions: readonly Function[] = [
   {
     name: 'tracing_id',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always empty.',
     examples: [['root = tracing_id()', '{}', '""']],
     run: () => '',
@@ -276,7 +287,7 @@ export const functions: readonly Function[] = [
   {
     name: 'tracing_span',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
     description: 'Always null.',
     examples: [['root = tracing_span()', '{}', 'null']],
     run: () => null,

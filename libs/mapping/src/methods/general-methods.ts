@@ -1,6 +1,7 @@
 import type { Query } from '../language/run.js';
 import type { Method } from '../language/specification.js';
 import { asString, typeName, wrongType } from '../language/values.js';
+import { compiled, free } from './costs.js';
 
 const query = { type: 'query' } as const;
 
@@ -9,7 +10,8 @@ export const generalMethods: readonly Method[] = [
     name: 'map',
     category: 'general',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    inPlace: { form: 'map' },
     description: 'Evaluates a query with the target as `this`.',
     parameters: [{ name: 'query', ...query }],
     examples: [['root.a = this.b.map(this.c)', '{"b":{"c":1}}', '{"a":1}']],
@@ -19,7 +21,8 @@ export const generalMethods: readonly Method[] = [
     name: 'apply',
     category: 'general',
     purity: 'run',
-    cost: 'constant',
+    cost: free,
+    inPlace: { form: 'apply' },
     description: 'Runs a named template on the target.',
     parameters: [{ name: 'mapping', type: 'string' }],
     examples: [
@@ -32,7 +35,7 @@ export const generalMethods: readonly Method[] = [
     name: 'catch',
     category: 'general',
     purity: 'pure',
-    cost: 'constant',
+    cost: compiled,
     description: 'What to take when the target fails; `this` is the text of the failure.',
     parameters: [{ name: 'fallback', ...query }],
     examples: [['root.a = this.a.uppercase().catch("none")', '{"a":1}', '{"a":"none"}']],
@@ -42,7 +45,7 @@ export const generalMethods: readonly Method[] = [
     name: 'or',
     category: 'general',
     purity: 'pure',
-    cost: 'constant',
+    cost: compiled,
     description: 'What to take when the target fails or is null.',
     parameters: [{ name: 'fallback', ...query }],
     examples: [['root.a = this.a.or("none")', '{}', '{"a":"none"}']],
@@ -52,7 +55,8 @@ export const generalMethods: readonly Method[] = [
     name: 'not',
     category: 'general',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'The opposite of a bool.',
     examples: [['root = this.not()', 'true', 'false']],
     run: (target) => {
@@ -64,7 +68,8 @@ export const generalMethods: readonly Method[] = [
     name: 'type',
     category: 'coercion',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'The name of the type.',
     examples: [
       [

@@ -3,6 +3,7 @@ import { RunError } from '../language/run-error.js';
 import type { Function } from '../language/specification.js';
 import { Timestamp } from '../language/timestamp.js';
 import { textOf } from './text.js';
+import { deep, free } from './costs.js';
 
 /** Steps of a random number: the host asks its own source for each. */
 const randomSteps = 10;
@@ -58,7 +59,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'random_int',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...free, own: 'random' },
     description: 'A random integer between min and max, both included.',
     parameters: [
       { name: 'seed', type: 'query', optional: true },
@@ -75,7 +76,8 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'uuid_v4',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...free, own: 'random' },
+    returns: 'small',
     description: 'A random UUID.',
     examples: [['root = uuid_v4().length()', '{}', '36']],
     run: (_args, run) => uuid(randomBytes(run, 16), 4),
@@ -83,7 +85,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'uuid_v7',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...free, own: 'random' },
     description: 'A UUID that sorts by time.',
     parameters: [{ name: 'time', type: 'timestamp', optional: true }],
     examples: [['root = uuid_v7().length()', '{}', '36']],
@@ -95,7 +97,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'ulid',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...deep, own: 'random' },
     description: 'A ULID.',
     parameters: [
       { name: 'encoding', type: 'string', default: 'crockford' },
@@ -113,7 +115,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'ksuid',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...free, own: 'random' },
     description: 'A KSUID.',
     examples: [['root = ksuid().length()', '{}', '27']],
     run: (_args, run) => {
@@ -124,7 +126,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'nanoid',
     purity: 'random',
-    cost: 'result',
+    cost: { ...deep, own: 'random' },
     description: 'A nano id.',
     parameters: [
       { name: 'length', type: 'integer', optional: true },
@@ -145,7 +147,7 @@ export const idFunctions: readonly Function[] = [
   {
     name: 'snowflake_id',
     purity: 'random',
-    cost: 'constant',
+    cost: { ...free, own: 'random' },
     description: 'A snowflake id.',
     parameters: [{ name: 'node_id', type: 'integer', default: 1 }],
     examples: [['root = snowflake_id().type()', '{}', '"string"']],

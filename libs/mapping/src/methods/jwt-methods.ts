@@ -13,6 +13,7 @@ import { RunError } from '../language/run-error.js';
 import type { Example, Method } from '../language/specification.js';
 import { asObject, asString, getKey, isNumber, type Value } from '../language/values.js';
 import { bytesOf } from './text.js';
+import { deep } from './costs.js';
 
 const curves: Record<string, string> = { 256: 'prime256v1', 384: 'secp384r1', 512: 'secp521r1' };
 const maxKeyLength = 16_384;
@@ -116,7 +117,7 @@ function pair(family: string, bits: string): Method[] {
       category: 'encoding',
       // A signature with ES takes chance of its own.
       purity: family === 'ES' ? 'random' : 'pure',
-      cost: 'signature',
+      cost: { ...deep, own: 'signature' },
       description: `A token with the claims of the object, signed with ${family}${bits}.`,
       parameters: [secret, { name: 'headers', type: 'object', optional: true }],
       examples: [roundTrip ?? refusal],
@@ -132,7 +133,7 @@ function pair(family: string, bits: string): Method[] {
       name: `parse_jwt_${name}`,
       category: 'encoding',
       purity: 'clock',
-      cost: 'signature',
+      cost: { ...deep, own: 'signature' },
       description: `The claims of a token, when its ${family}${bits} signature and its times hold.`,
       parameters: [secret],
       examples: [

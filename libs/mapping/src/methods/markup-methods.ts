@@ -6,13 +6,14 @@ import { markupLibrary } from './markup-library.js';
 import { parseXml, xmlText } from './parse-xml.js';
 import { stripHtml } from './strip-html.js';
 import { textOf } from './text.js';
+import { deep, flat } from './costs.js';
 
 export const markupMethods: readonly Method[] = [
   {
     name: 'parse_xml',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 100, steps: 100, own: 'size' },
     needs: markupLibrary,
     description:
       'The object of an XML document: attributes are keys with a hyphen, text beside them is `#text`, repeated elements are an array. With cast, numbers and bools are such.',
@@ -35,7 +36,7 @@ export const markupMethods: readonly Method[] = [
     name: 'format_xml',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, own: 'square' },
     description:
       'The object as XML, in bytes, as `parse_xml` reads it; the root is the only key, `root_tag`, or doc.',
     parameters: [
@@ -64,7 +65,7 @@ export const markupMethods: readonly Method[] = [
     name: 'strip_html',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 150, steps: 20, own: 'size' },
     needs: markupLibrary,
     description:
       'Without tags, and without the content of script, style and the like; elements to preserve lose their attributes.',

@@ -13,6 +13,7 @@ import {
   type Value,
 } from '../language/values.js';
 import { bytesOf } from './text.js';
+import { deep } from './costs.js';
 
 const library = optionalPackage<typeof messagePack>('@msgpack/msgpack', 3);
 
@@ -46,7 +47,7 @@ export const messagePackMethods: readonly Method[] = [
     name: 'parse_msgpack',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 100, own: 'size' },
     needs: library,
     description: 'The value of a MessagePack message.',
     examples: [['root = this.decode("hex").parse_msgpack()', '"81a16101"', '{"a":1}']],
@@ -74,7 +75,7 @@ export const messagePackMethods: readonly Method[] = [
     name: 'format_msgpack',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, own: 'size' },
     needs: library,
     description: 'The value as MessagePack, in bytes, keys in order.',
     examples: [['root = this.format_msgpack().encode("hex")', '{"a":1}', '"81a16101"']],

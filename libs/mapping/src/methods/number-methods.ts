@@ -2,6 +2,7 @@ import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asNumber, normalize } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
+import { free } from './costs.js';
 
 type Example = readonly [input: string, output: string];
 
@@ -15,7 +16,8 @@ function method(
     name,
     category: 'number',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description,
     examples: [[`root = this.${name}()`, input, output]],
     run: (target) => apply(asNumber(target)),
@@ -47,7 +49,8 @@ function bitwise(name: string, apply: (a: bigint, b: bigint) => bigint, output: 
     name,
     category: 'number',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: `Bitwise ${name.slice(8)} of two integers.`,
     parameters: [{ name: 'value', type: 'integer' }],
     examples: [[`root = this.${name}(6)`, '12', output]],
@@ -62,7 +65,8 @@ export const numberMethods: readonly Method[] = [
     name: 'abs',
     category: 'number',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Without its sign.',
     examples: [['root.a = this.a.abs()', '{"a":-5.5}', '{"a":5.5}']],
     run: (target) => {
@@ -89,7 +93,8 @@ export const numberMethods: readonly Method[] = [
     name: 'pow',
     category: 'number',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'To the power of.',
     parameters: [{ name: 'exponent', type: 'number' }],
     examples: [['root.a = this.a.pow(3)', '{"a":2}', '{"a":8}']],

@@ -18,6 +18,7 @@ import {
 import { copy } from './copy.js';
 import { only, paidPlaces, placesOf, without } from './kept-places.js';
 import { textOf } from './text.js';
+import { deep, free } from './costs.js';
 
 const path = [{ name: 'path', type: 'string' }] as const;
 
@@ -126,7 +127,8 @@ export const objectMethods: readonly Method[] = [
     name: 'get',
     category: 'array and object',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'part',
     description: 'What lies at a dot path; null when nothing does.',
     parameters: path,
     examples: [['root = this.get("a.b")', '{"a":{"b":1}}', '1']],
@@ -136,7 +138,8 @@ export const objectMethods: readonly Method[] = [
     name: 'exists',
     category: 'array and object',
     purity: 'pure',
-    cost: 'constant',
+    cost: free,
+    returns: 'small',
     description: 'Whether something lies at a dot path, null included.',
     parameters: path,
     examples: [['root = this.exists("bar.baz")', '{"bar":{"baz":null}}', 'true']],
@@ -146,7 +149,7 @@ export const objectMethods: readonly Method[] = [
     name: 'keys',
     category: 'array and object',
     purity: 'pure',
-    cost: 'sort',
+    cost: { ...free, result: 'flat', own: 'sort' },
     description: 'The keys, sorted.',
     examples: [['root = this.keys()', '{"a":2,"b":1}', '["a","b"]']],
     run: (target) => sortedKeys(asObject(target)),
@@ -155,7 +158,7 @@ export const objectMethods: readonly Method[] = [
     name: 'values',
     category: 'array and object',
     purity: 'pure',
-    cost: 'sort',
+    cost: { ...free, result: 'flat', own: 'sort' },
     description: 'The values in the order of their keys.',
     examples: [['root = this.values()', '{"a":2,"b":1}', '[2,1]']],
     run: (target) => sortedKeys(asObject(target)).map((key) => asObject(target)[key]),
@@ -164,7 +167,7 @@ export const objectMethods: readonly Method[] = [
     name: 'key_values',
     category: 'array and object',
     purity: 'pure',
-    cost: 'sort',
+    cost: { ...free, result: 'flat', own: 'sort' },
     description: 'Keys and values in the order of the keys.',
     examples: [
       [
@@ -184,7 +187,7 @@ export const objectMethods: readonly Method[] = [
     name: 'map_each_key',
     category: 'array and object',
     purity: 'pure',
-    cost: 'elements',
+    cost: { ...free, own: 'elements' },
     description: 'Each key by what a query makes of it.',
     parameters: [{ name: 'query', type: 'query' }],
     examples: [['root = this.map_each_key(key -> key.uppercase())', '{"a":1}', '{"A":1}']],
@@ -209,7 +212,7 @@ export const objectMethods: readonly Method[] = [
     name: 'merge',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, steps: 10, own: 'size' },
     description: 'With another object, deep; values that collide become arrays.',
     parameters: [{ name: 'with', type: 'any' }],
     examples: [
@@ -225,7 +228,7 @@ export const objectMethods: readonly Method[] = [
     name: 'assign',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, steps: 10, own: 'size' },
     description: 'With another object, deep; its values win.',
     parameters: [{ name: 'with', type: 'any' }],
     examples: [
@@ -238,7 +241,7 @@ export const objectMethods: readonly Method[] = [
     name: 'squash',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, steps: 10, own: 'square' },
     description: 'The objects of an array as one.',
     examples: [['root = this.squash()', '[{"a":[1]},{"a":[2],"b":3}]', '{"a":[1,2],"b":3}']],
     run: (target, _args, run) => {
@@ -250,7 +253,8 @@ export const objectMethods: readonly Method[] = [
     name: 'without',
     category: 'array and object',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, steps: 10, own: 'size' },
+    returns: 'part',
     description:
       'Without what lies at these dot paths. In an array a number is an element, `*` or nothing stands for all.',
     variadic: 'string',
@@ -268,7 +272,8 @@ export const objectMethods: readonly Method[] = [
     name: 'with',
     category: 'array and object',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, steps: 10, own: 'size' },
+    returns: 'part',
     description:
       'Only what lies at these dot paths. In an array a number is an element, `*` or nothing stands for all.',
     variadic: 'string',
@@ -290,7 +295,7 @@ export const objectMethods: readonly Method[] = [
     name: 'collapse',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 10, steps: 20, own: 'size' },
     description: 'A flat object keyed by dot paths.',
     parameters: [{ name: 'include_empty', type: 'bool', default: false }],
     examples: [
@@ -309,7 +314,7 @@ export const objectMethods: readonly Method[] = [
     name: 'explode',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, steps: 10, own: 'square' },
     description: 'One document per element at a dot path.',
     parameters: path,
     examples: [

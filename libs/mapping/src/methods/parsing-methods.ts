@@ -5,6 +5,7 @@ import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asString, type ObjectValue, setKey, type Value } from '../language/values.js';
 import { textOf, wellFormed } from './text.js';
+import { deep } from './costs.js';
 
 /** Steps of a field that is read. */
 const fieldSteps = 4;
@@ -202,7 +203,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'parse_json',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 30, steps: 60, own: 'size' },
     description: 'The value of a JSON text.',
     parameters: [{ name: 'use_number', type: 'bool', optional: true }],
     examples: [['root = this.parse_json().a', '"{\\"a\\":1}"', '1']],
@@ -219,7 +220,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'format_json',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, own: 'size' },
     description: 'The value as JSON, in bytes.',
     parameters: [
       { name: 'indent', type: 'string', default: '    ' },
@@ -246,7 +247,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'parse_csv',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 30, own: 'size' },
     description: 'The records of a CSV text.',
     parameters: [
       { name: 'parse_header_row', type: 'bool', default: true },
@@ -261,7 +262,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'parse_form_url_encoded',
     category: 'parsing',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, nanoseconds: 60, steps: 10, own: 'size' },
     description: 'The fields of a URL query.',
     examples: [
       [
@@ -276,7 +277,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'parse_logfmt',
     category: 'parsing',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, nanoseconds: 60, steps: 10, own: 'size' },
     description: 'The fields of a logfmt line.',
     examples: [
       [
@@ -291,7 +292,7 @@ export const parsingMethods: readonly Method[] = [
     name: 'parse_url',
     category: 'parsing',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, nanoseconds: 60, steps: 10 },
     description: 'The parts of a URL.',
     examples: [
       [

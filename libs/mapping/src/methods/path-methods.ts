@@ -1,13 +1,14 @@
 import { posix } from 'node:path';
 import type { Method } from '../language/specification.js';
 import { asArray, asString } from '../language/values.js';
+import { deep, flat } from './costs.js';
 
 export const pathMethods: readonly Method[] = [
   {
     name: 'filepath_split',
     category: 'string',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, nanoseconds: 40 },
     description: 'Folder and file of a path.',
     examples: [['root = this.filepath_split()', '"/foo/bar.txt"', '["/foo/","bar.txt"]']],
     run: (target) => {
@@ -20,7 +21,7 @@ export const pathMethods: readonly Method[] = [
     name: 'filepath_join',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, nanoseconds: 60, result: 'flat' },
     description: 'The parts of a path as one.',
     examples: [['root = this.filepath_join()', '["/foo/","bar.txt"]', '"/foo/bar.txt"']],
     run: (target) => {

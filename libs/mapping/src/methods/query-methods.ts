@@ -3,13 +3,14 @@ import { jsonSchemaLibrary } from './bounded-validator.js';
 import { checkJsonPath, jsonPath, jsonPathLibrary } from './json-path.js';
 import { checkJsonSchema, validateJson } from './json-schema.js';
 import { textOf } from './text.js';
+import { deep, free } from './costs.js';
 
 export const queryMethods: readonly Method[] = [
   {
     name: 'json_path',
     category: 'array and object',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, own: 'size' },
     description:
       'What a JSONPath expression (RFC 9535) finds: the value when the path names one, which fails when there is none; an array of values otherwise.',
     parameters: [{ name: 'expression', type: 'string' }],
@@ -33,7 +34,7 @@ export const queryMethods: readonly Method[] = [
     name: 'json_schema',
     category: 'array and object',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, steps: 160, own: 'size' },
     description:
       'The value, when it fits a JSON Schema (drafts 4 to 7, given as text); fails otherwise. References lead only into the schema itself.',
     parameters: [{ name: 'schema', type: 'string' }],

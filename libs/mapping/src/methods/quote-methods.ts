@@ -4,6 +4,7 @@ import type { Method } from '../language/specification.js';
 import type { Value } from '../language/values.js';
 import { onText, textOf } from './text.js';
 import { textParameter } from './text-method.js';
+import { flat, replaceNanoseconds } from './costs.js';
 
 /** Writes a text between quotes, with the escape before each quote and each escape in it. */
 function quoteWith(value: string, quote: string, escape: string, run: Run): string {
@@ -27,7 +28,8 @@ export const quoteMethods: readonly Method[] = [
     check: ([quote, escape]) => void [markOf(quote, 'quote'), markOf(escape, 'escape')],
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: replaceNanoseconds, own: 'size' },
+    returns: 'made',
     description:
       'The text in quotes, as a query language reads it: the second argument is written before each quote and each of itself. A language that doubles its quotes has the quote there.',
     parameters: [textParameter('quote'), textParameter('escape')],

@@ -12,6 +12,7 @@ import {
 } from './patterns.js';
 import { type Replacement, replacementOf, replaceNative } from './replacement.js';
 import { textOf } from './text.js';
+import { free } from './costs.js';
 
 /** Steps of a match beside reading the text, and of each of its groups: a text is cut out and set. */
 const [matchSteps, groupSteps] = [8, 2];
@@ -82,7 +83,8 @@ function replacing(name: string): Method {
     name,
     category: 'regular expression',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...free, own: 'size' },
+    returns: 'made',
     description: 'Every match by a text, in which $1 and ${name} are groups.',
     parameters: [...parameters, { name: 'value', type: 'string' }],
     check,
@@ -153,7 +155,8 @@ export const regexMethods: readonly Method[] = [
     name: 're_match',
     category: 'regular expression',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
+    returns: 'small',
     description: 'Whether the expression matches somewhere.',
     parameters,
     check,
@@ -170,7 +173,8 @@ export const regexMethods: readonly Method[] = [
     name: 're_find_all',
     category: 'regular expression',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
+    returns: 'made',
     description: 'Every match.',
     parameters,
     check,
@@ -185,7 +189,7 @@ export const regexMethods: readonly Method[] = [
     name: 're_find_all_submatch',
     category: 'regular expression',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
     description: 'Every match with its groups.',
     parameters,
     check,
@@ -203,7 +207,7 @@ export const regexMethods: readonly Method[] = [
     name: 're_find_object',
     category: 'regular expression',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
     description: 'The groups of the first match by name or index.',
     parameters,
     check,
@@ -225,7 +229,7 @@ export const regexMethods: readonly Method[] = [
     name: 're_find_all_object',
     category: 'regular expression',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
     description: 'The groups of every match by name or index.',
     parameters,
     check,

@@ -5,6 +5,7 @@ import type { Method } from '../language/specification.js';
 import { asArray, asString } from '../language/values.js';
 import { onText, textOf } from './text.js';
 import { textParameter } from './text-method.js';
+import { flat, replaceNanoseconds } from './costs.js';
 
 /** Replaces every match. String.replaceAll takes four times as long where there are many. */
 function replaceAll(value: string, old: string, fresh: string): string {
@@ -27,7 +28,9 @@ function replaceMethod(name: string): Method {
     name,
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: replaceNanoseconds },
+    returns: 'part',
+    inPlace: { form: 'replace' },
     description: 'Every occurrence of a text by another.',
     parameters: [textParameter('old'), textParameter('new')],
     examples: [[`root = this.${name}("a", "o")`, '"banana"', '"bonono"']],
@@ -43,7 +46,7 @@ function replaceManyMethod(name: string): Method {
     name,
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, arguments: 'deep', nanoseconds: replaceNanoseconds, own: 'size' },
     description: 'Pairs of texts, each replaced by the next.',
     examples: [[`root = this.${name}(["a", "b", "c", "d"])`, '"abc"', '"bbd"']],
     parameters: [{ name: 'values', type: 'array' }],

@@ -15,6 +15,7 @@ import {
 } from '../language/values.js';
 import { YamlText, yamlLimits } from '../yaml/read-yaml.js';
 import { textOf } from './text.js';
+import { deep, flat } from './costs.js';
 
 const int64 = 2n ** 63n;
 
@@ -131,7 +132,7 @@ export const schemaMethods: readonly Method[] = [
     name: 'parse_yaml',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 3_000, steps: 200, own: 'size' },
     description: `The value of a YAML document of at most ${yamlLimits.maxTokens} tokens and ${yamlLimits.maxAliases} aliases.`,
     examples: [['root = this.parse_yaml()', '"a: [1, b]"', '{"a":[1,"b"]}']],
     run: (target, _args, run) => parseYaml(asString(target), run),
@@ -140,7 +141,7 @@ export const schemaMethods: readonly Method[] = [
     name: 'format_yaml',
     category: 'parsing',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: 100, steps: 500, own: 'size' },
     description: 'The value as YAML, in bytes, keys in order.',
     examples: [['root = this.format_yaml().string()', '{"b":1,"a":"x"}', '"a: x\\nb: 1\\n"']],
     run: (target, _args, run) => {
@@ -158,7 +159,7 @@ export const schemaMethods: readonly Method[] = [
     name: 'infer_schema',
     category: 'parsing',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...deep, own: 'size' },
     description:
       'The schema of a value: its `type`, and the `children` of objects (with their `name`) and arrays (the one of their elements).',
     examples: [
@@ -174,7 +175,7 @@ export const schemaMethods: readonly Method[] = [
     name: 'unicode_segments',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 3_000, steps: 60, own: 'size' },
     description: 'The graphemes, words or sentences of a text (Unicode annex 29).',
     parameters: [{ name: 'segmentation_type', type: 'string' }],
     examples: [['root = this.unicode_segments("word")', '"hi you"', '["hi"," ","you"]']],

@@ -6,6 +6,7 @@ import type { Method } from '../language/specification.js';
 import { asString, isObject, type Value, wrongType } from '../language/values.js';
 import { isAscii, textOf } from './text.js';
 import { textParameter } from './text-method.js';
+import { flat, free } from './costs.js';
 
 function length(target: Value): number {
   if (typeof target === 'string') {
@@ -65,7 +66,9 @@ export const sliceMethods: readonly Method[] = [
     name: 'length',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...free, own: 'size' },
+    returns: 'small',
+    inPlace: { form: 'length' },
     description: 'Bytes of a text, elements of an array, keys of an object.',
     examples: [['root = this.map_each(v -> v.length())', '["äa",[1,2],{"a":1}]', '[3,2,1]']],
     run: (target) => length(target),
@@ -75,7 +78,8 @@ export const sliceMethods: readonly Method[] = [
     check: ([low, high]) => checkBounds(low, high),
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: flat,
+    returns: 'part',
     description: 'A part of a text or array, from low up to high; negative from the end.',
     parameters: [
       { name: 'low', type: 'integer' },
@@ -91,7 +95,8 @@ export const sliceMethods: readonly Method[] = [
     name: 'index_of',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: flat,
+    returns: 'small',
     description: 'The byte at which a text first stands in the target; -1 when it does not.',
     parameters: [textParameter('value')],
     examples: [['root = this.index_of("bar")', '"foobar"', '3']],
@@ -104,7 +109,8 @@ export const sliceMethods: readonly Method[] = [
     name: 'split',
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: 10, own: 'size' },
+    returns: 'made',
     description: 'The parts between delimiters; without one, the letters.',
     parameters: [
       textParameter('delimiter'),

@@ -3,6 +3,7 @@ import { optionalPackage } from '../language/optional-package.js';
 import type { Method } from '../language/specification.js';
 import { asString } from '../language/values.js';
 import { textOf } from './text.js';
+import { flat } from './costs.js';
 
 const library = optionalPackage<typeof transliteration>('transliteration', 2);
 
@@ -70,7 +71,7 @@ export const slugMethods: readonly Method[] = [
     name: 'slug',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 300, steps: 90, own: 'size' },
     description:
       'Lower-case words of ASCII with dashes between, by the spelling of a language (its ISO 639 code).',
     needs: library,

@@ -3,6 +3,7 @@ import type { Query, Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asArray, isNumber, sortSteps, typeName, type Value } from '../language/values.js';
+import { flat, free } from './costs.js';
 
 function order(a: Value, b: Value): number {
   const result =
@@ -33,7 +34,8 @@ export const sortMethods: readonly Method[] = [
     name: 'sort',
     category: 'array and object',
     purity: 'pure',
-    cost: 'sort',
+    cost: { ...free, own: 'sort' },
+    returns: 'part',
     description: 'In order; a query that sees left and right says what comes first.',
     parameters: [{ name: 'compare', type: 'query', optional: true }],
     examples: [
@@ -46,7 +48,8 @@ export const sortMethods: readonly Method[] = [
     name: 'sort_by',
     category: 'array and object',
     purity: 'pure',
-    cost: 'sort',
+    cost: { ...flat, own: 'sort' },
+    returns: 'part',
     description: 'In the order of what a query makes of each element.',
     parameters: [{ name: 'query', type: 'query' }],
     examples: [

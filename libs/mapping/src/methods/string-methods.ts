@@ -3,6 +3,7 @@ import type { Method } from '../language/specification.js';
 import { asString, type Value } from '../language/values.js';
 import { formatValues, readForm } from './format.js';
 import { onText } from './text.js';
+import { deep, flat, formatNanoseconds } from './costs.js';
 
 function reverse(value: string): string {
   // Code units the other way round, whose surrogates then change places.
@@ -21,7 +22,7 @@ export const stringMethods: readonly Method[] = [
     check: ([count]) => void timesOf(count),
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...flat, nanoseconds: 5, own: 'size' },
     description: 'The text that many times.',
     parameters: [{ name: 'count', type: 'integer' }],
     examples: [['root = this.repeat(3)', '"ab"', '"ababab"']],
@@ -37,7 +38,7 @@ export const stringMethods: readonly Method[] = [
     name: 'reverse',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, nanoseconds: 40 },
     description: 'The letters from last to first.',
     examples: [['root = this.reverse()', '"backwards"', '"sdrawkcab"']],
     run: (target) =>
@@ -47,7 +48,9 @@ export const stringMethods: readonly Method[] = [
     name: 'format',
     category: 'string',
     purity: 'pure',
-    cost: 'result',
+    cost: { ...deep, nanoseconds: formatNanoseconds, own: 'size' },
+    returns: 'made',
+    inPlace: { form: 'format' },
     description: 'Puts values into a text at verbs such as %s, %v, %d, %.2f.',
     variadic: 'any',
     examples: [

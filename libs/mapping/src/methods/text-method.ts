@@ -1,4 +1,3 @@
-import type { OptionalPackage } from '../language/optional-package.js';
 import type { Method } from '../language/specification.js';
 import { onText } from './text.js';
 
@@ -9,19 +8,16 @@ export const textParameter = (name: string) => ({ name, type: 'string' }) as con
 export function textMethod(
   name: string,
   description: string,
+  facts: Pick<Method, 'cost' | 'examples' | 'inPlace' | 'needs' | 'returns'>,
   change: (value: string) => string,
-  examples: Method['examples'],
-  needs?: OptionalPackage,
 ): Method {
   const apply = onText(change);
   return {
     name,
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
     description,
-    examples,
-    ...(needs && { needs }),
+    ...facts,
     run: (target) => apply(target),
   };
 }

@@ -1,6 +1,5 @@
 import { RunError } from '../language/run-error.js';
-import type { Method } from '../language/specification.js';
-import type { LiteralCall } from '../language/specification.js';
+import type { LiteralCall, Method, Returns } from '../language/specification.js';
 import { floorDivide, type Timestamp } from '../language/timestamp.js';
 import { asString, normalize, type Value } from '../language/values.js';
 import { wholeOf } from '../language/whole.js';
@@ -9,6 +8,7 @@ import { textOf } from './text.js';
 import { goParser, parseStrptime } from './parse-time.js';
 import { inZone } from './time-parts.js';
 import { goDuration, isoDuration, momentAt, timestampOf } from './time-values.js';
+import { flat } from './costs.js';
 
 const nano = '2006-01-02T15:04:05.999999999Z07:00';
 const tz = { name: 'tz', type: 'string', optional: true } as const;
@@ -57,13 +57,14 @@ const units = {
   nanoseconds: { nanoseconds: 1n, name: 'Nanoseconds' },
 } satisfies Record<string, Unit>;
 
-function unix(name: string, { nanoseconds, name: unit, whole }: Unit): Method {
+function unix(name: string, { nanoseconds, name: unit, whole }: Unit, steps: number): Method {
   const second = String(1_000_000_000n / nanoseconds);
   return {
     name,
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps },
+    returns: 'small',
     description: `${unit} since 1970.`,
     examples: [[`root = this.${name}()`, '"1970-01-01T00:00:01Z"', second]],
     expects: 'timestamp',
@@ -74,12 +75,13 @@ function unix(name: string, { nanoseconds, name: unit, whole }: Unit): Method {
   };
 }
 
-function formatting(name: string): Method {
+function formatting(name: string, returns: Returns): Method {
   return {
     name,
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 70 },
+    returns,
     description: 'As text by a reference-time layout, in a zone.',
     parameters: [{ ...format, default: nano }, tz],
     examples: [
@@ -96,12 +98,13 @@ function formatting(name: string): Method {
   };
 }
 
-function strftime(name: string): Method {
+function strftime(name: string, returns: Returns): Method {
   return {
     name,
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 70 },
+    returns,
     description: 'As text by strftime verbs, in a zone.',
     parameters: [format, tz],
     examples: [
@@ -116,7 +119,8 @@ function move(name: string, sign: 1 | -1): Method {
     name,
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 20 },
+    returns: 'small',
     description: 'Moved by an ISO 8601 duration, by the calendar.',
     parameters: duration,
     examples: [
@@ -159,7 +163,8 @@ export const timeMethods: readonly Method[] = [
     name: 'ts_parse',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 70 },
+    returns: 'small',
     description: 'Reads a text by a reference-time layout.',
     parameters: [format],
     examples: [['root = this.ts_parse("2006-Jan-02")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
@@ -171,7 +176,8 @@ export const timeMethods: readonly Method[] = [
     name: 'ts_strptime',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 70 },
+    returns: 'small',
     description: 'Reads a text by strptime verbs.',
     parameters: [format],
     examples: [['root = this.ts_strptime("%Y-%b-%d")', '"2020-Aug-14"', '"2020-08-14T00:00:00Z"']],
@@ -181,7 +187,8 @@ export const timeMethods: readonly Method[] = [
     name: 'parse_timestamp',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 70 },
+    returns: 'made',
     description: 'Reads a text by a reference-time layout and gives RFC 3339.',
     parameters: [format],
     examples: [
@@ -194,7 +201,8 @@ export const timeMethods: readonly Method[] = [
     name: 'parse_timestamp_strptime',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 70 },
+    returns: 'made',
     description: 'Reads a text by strptime verbs and gives RFC 3339.',
     parameters: [format],
     examples: [
@@ -206,23 +214,24 @@ export const timeMethods: readonly Method[] = [
     ],
     run: (target, [layout]) => parseStrptime(asString(target), layoutOf(layout)).toString(),
   },
-  formatting('ts_format'),
-  formatting('format_timestamp'),
-  strftime('ts_strftime'),
-  strftime('format_timestamp_strftime'),
-  unix('ts_unix', units.seconds),
-  unix('format_timestamp_unix', units.seconds),
-  unix('ts_unix_milli', units.milliseconds),
-  unix('format_timestamp_unix_milli', units.milliseconds),
-  unix('ts_unix_micro', units.microseconds),
-  unix('format_timestamp_unix_micro', units.microseconds),
-  unix('ts_unix_nano', units.nanoseconds),
-  unix('format_timestamp_unix_nano', units.nanoseconds),
+  formatting('ts_format', 'small'),
+  formatting('format_timestamp', 'made'),
+  strftime('ts_strftime', 'small'),
+  strftime('format_timestamp_strftime', 'made'),
+  unix('ts_unix', units.seconds, 60),
+  unix('format_timestamp_unix', units.seconds, 20),
+  unix('ts_unix_milli', units.milliseconds, 60),
+  unix('format_timestamp_unix_milli', units.milliseconds, 20),
+  unix('ts_unix_micro', units.microseconds, 60),
+  unix('format_timestamp_unix_micro', units.microseconds, 20),
+  unix('ts_unix_nano', units.nanoseconds, 60),
+  unix('format_timestamp_unix_nano', units.nanoseconds, 20),
   {
     name: 'ts_tz',
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 60 },
+    returns: 'small',
     description: 'The same moment in another zone.',
     parameters: [{ name: 'tz', type: 'string' }],
     examples: [
@@ -238,7 +247,8 @@ export const timeMethods: readonly Method[] = [
     name: 'ts_round',
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 60 },
+    returns: 'small',
     description: 'Rounded to so many nanoseconds, halves up.',
     parameters: [{ name: 'duration', type: 'integer' }],
     examples: [
@@ -263,7 +273,8 @@ export const timeMethods: readonly Method[] = [
     check: ([other]) => void timestampOf(other),
     category: 'time',
     purity: 'pure',
-    cost: 'constant',
+    cost: { ...flat, steps: 60 },
+    returns: 'small',
     description: 'Nanoseconds between this and another time.',
     parameters: [{ name: 't2', type: 'timestamp' }],
     examples: [
@@ -282,7 +293,8 @@ export const timeMethods: readonly Method[] = [
     name: 'parse_duration',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 20, nanoseconds: 300 },
+    returns: 'small',
     description: 'Nanoseconds of a duration such as 1h30m.',
     examples: [['root = this.parse_duration()', '"1m"', '60000000000']],
     run: (target) => normalize(goDuration(asString(target))),
@@ -291,7 +303,8 @@ export const timeMethods: readonly Method[] = [
     name: 'parse_duration_iso8601',
     category: 'time',
     purity: 'pure',
-    cost: 'linear',
+    cost: { ...flat, steps: 20 },
+    returns: 'small',
     description: 'Nanoseconds of an ISO 8601 duration, years and months by their average.',
     examples: [['root = this.parse_duration_iso8601()', '"PT1.5M"', '90000000000']],
     run: (target) => {

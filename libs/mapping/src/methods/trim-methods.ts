@@ -3,6 +3,8 @@ import type { Method } from '../language/specification.js';
 import { asString } from '../language/values.js';
 import { onText, textOf } from './text.js';
 import { textParameter } from './text-method.js';
+import { flat } from './costs.js';
+import { payForText } from './in-place.js';
 
 function runeAt(value: string, at: number): string {
   return String.fromCodePoint(value.codePointAt(at) ?? 0);
@@ -30,7 +32,15 @@ export const trimMethods: readonly Method[] = [
     name: 'trim',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: flat,
+    returns: 'part',
+    inPlace: {
+      form: 'text',
+      change: (run, text) => {
+        payForText(run, text, flat.nanoseconds);
+        return text.trim();
+      },
+    },
     description: 'Without blanks at both ends, or without the letters of the set.',
     parameters: [{ name: 'cutset', type: 'string', optional: true }],
     examples: [
@@ -44,7 +54,8 @@ export const trimMethods: readonly Method[] = [
     name: 'trim_prefix',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: flat,
+    returns: 'part',
     description: 'Without a beginning.',
     parameters: [textParameter('prefix')],
     examples: [['root = this.trim_prefix("foobar_")', '"foobar_blobton"', '"blobton"']],
@@ -57,7 +68,8 @@ export const trimMethods: readonly Method[] = [
     name: 'trim_suffix',
     category: 'string',
     purity: 'pure',
-    cost: 'linear',
+    cost: flat,
+    returns: 'part',
     description: 'Without an ending.',
     parameters: [textParameter('suffix')],
     examples: [['root = this.trim_suffix("_foobar")', '"blobton_foobar"', '"blobton"']],
@@ -72,7 +84,8 @@ export const trimMethods: readonly Method[] = [
     name: 'has_prefix',
     category: 'string',
     purity: 'pure',
-    cost: 'constant',
+    cost: flat,
+    returns: 'small',
     description: 'Whether a text begins so.',
     parameters: [textParameter('value')],
     examples: [['root = this.has_prefix("ab")', '"abc"', 'true']],
@@ -82,7 +95,8 @@ export const trimMethods: readonly Method[] = [
     name: 'has_suffix',
     category: 'string',
     purity: 'pure',
-    cost: 'constant',
+    cost: flat,
+    returns: 'small',
     description: 'Whether a text ends so.',
     parameters: [textParameter('value')],
     examples: [['root = this.has_suffix("bar")', '"foobar"', 'true']],
