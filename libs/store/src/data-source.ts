@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { explainDatabaseError } from './database-unusable.js';
 import { entitiesOfKinds } from './define-kind.js';
 import './kinds.js'; // declares the kinds that several rooms use
-import { loadMigrations } from './migrations.js';
+import { adoptBaseline, loadMigrations } from './migrations.js';
 import { SnakeCaseNaming } from './naming.js';
 import { Organization } from './organization.js';
 
@@ -75,6 +75,7 @@ export async function migrate(url: string, ...further: readonly Migrate[]): Prom
   try {
     // Several processes may start at once.
     await runner.query('select pg_advisory_lock(7091604)');
+    await adoptBaseline(runner);
     const ran = (await owner.runMigrations({ transaction: 'all' })).map(({ name }) => name);
     for (const run of further) ran.push(...(await run(url)));
     return ran;

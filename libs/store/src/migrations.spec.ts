@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '#test/harness';
+import { migrate } from './data-source.js';
 import { loadMigrations } from './migrations.js';
 import { breakingChanges, lastReleased, readSchema } from './schema-changes.fixture.js';
 
@@ -49,6 +50,29 @@ it('migrations after the last release only add, unless they are marked as the st
   }
   // Add the new beside the old, and take the old away one release later: docs/operations.md, Upgrades.
   expect(found).toEqual({});
+});
+
+describe('a database that the migrations before the baseline have made', () => {
+  const replaced = async (...names: string[]) => {
+    await client.query('delete from migrations');
+    for (const name of names)
+      await client.query('insert into migrations (timestamp, name) values (1, $1)', [name]);
+  };
+
+  it('is at the baseline when all of them ran', async () => {
+    await replaced('Foundation1763700000000', 'StatusDrift1763700196000');
+    expect(await migrate(database.url)).toEqual([]);
+    const { rows } = await client.query('select name from migrations order by name');
+    expect(rows.map(({ name }: { name: string }) => name)).toContain('Baseline1763700196000');
+    expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('is refused when some did not run, with the way to run them', async () => {
+    await replaced('Foundation1763700000000');
+    await expect(migrate(database.url)).rejects.toThrow(
+      'its migration StatusDrift1763700196000 did not run: run `admin migrate` of the last commit of version 0.1.0 first',
+    );
+  });
 });
 
 describe('a change of a table that an earlier version uses', () => {

@@ -355,7 +355,7 @@ describe('the store', () => {
     try {
       const ran = await Promise.all([migrate(fresh.url), migrate(fresh.url), migrate(fresh.url)]);
       expect(ran.flat()).toEqual([...new Set(ran.flat())]);
-      expect(ran.flat()).toContain('Foundation1763700000000');
+      expect(ran.flat()).toContain('Baseline1763700196000');
     } finally {
       await fresh.drop();
     }

@@ -9,10 +9,11 @@ export const tenantColumns = `
   created_at timestamptz not null,
   updated_at timestamptz not null`;
 
-/** Gives the services' role the tables' rows of one organization at a time. */
+/** Gives the services' role the tables' rows of one organization at a time. @param rights that the role gets */
 export async function protectTenantTables(
   runner: QueryRunner,
   tables: readonly string[],
+  rights = 'select, insert, update, delete',
 ): Promise<void> {
   for (const table of tables)
     await runner.query(`
@@ -20,6 +21,6 @@ export async function protectTenantTables(
       create policy tenant on ${table} to onefold_application
         using (organization_id = current_setting('onefold.organization_id', true))
         with check (organization_id = current_setting('onefold.organization_id', true));
-      grant select, insert, update, delete on ${table} to onefold_application;
+      grant ${rights} on ${table} to onefold_application;
     `);
 }

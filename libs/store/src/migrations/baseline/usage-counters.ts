@@ -1,25 +1,25 @@
-/** The counters of usage, until there were those of jobs. */
-export const firstCounters = [
-  ...['requests', 'failed', 'cpu_time', 'db_ops', 'api_ops', 'in_bytes', 'out_bytes'],
-];
+/** The counters of usage, in the order of the columns. */
+const counters = 'requests failed cpu_time db_ops api_ops in_bytes out_bytes job_requests'.split(
+  ' ',
+);
+const list = counters.join(', ');
+const sumOf = (name: string) => `coalesce(sum(${name}), 0)::bigint`;
+const values = counters.map((name) => `coalesce(${name}, 0)`).join(', ');
+const sums = counters.map(sumOf).join(', ');
+const namedSums = counters.map((name) => `${sumOf(name)} as ${name}`).join(', ');
+const raise = counters.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ');
 
-/**
- * The function that adds a batch of counts. A process of an older version sends fewer counters than there are: it counts zero of the others.
- * @param names the counters
- * @param field a further field of the states, which names the request
- */
-export function addUsage(names: readonly string[], field?: 'request_id'): string {
-  const list = names.join(', ');
-  const values = names.map((name) => `coalesce(${name}, 0)`).join(', ');
-  const sumOf = (name: string) => `coalesce(sum(${name}), 0)::bigint`;
-  const sums = names.map(sumOf).join(', ');
-  const namedSums = names.map((name) => `${sumOf(name)} as ${name}`).join(', ');
-  const raise = names.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ');
-  const [also, typed, value] = field
-    ? [`, ${field}`, `, ${field} text`, `, change.${field}`]
-    : ['', '', ''];
-  return `
-      create or replace function onefold_add_usage(source text, batch bigint, counts jsonb, states jsonb) returns boolean
+/** The state of each integration with its counters; one that was never called has none in the table. */
+export const statusesView = `
+      create view integration_statuses with (security_invoker = true) as
+        select i.id, ((i.account_id || ',' || i.id) collate "C") as name, i.organization_id, i.account_id, i.id as integration_id,
+          coalesce(s.status, 'new') as status, i.created_at, coalesce(s.updated_at, i.created_at) as updated_at,
+          ${counters.map((name) => `coalesce(s.${name}, 0) as ${name}`).join(', ')}
+        from integrations i left join integration_status s on s.integration_id = i.id;`;
+
+/** The function that adds a batch of counts. A process of an older version sends fewer counters than there are: it counts zero of the others. */
+export const addUsage = `
+      create function onefold_add_usage(source text, batch bigint, counts jsonb, states jsonb) returns boolean
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
         as $$
         declare
@@ -66,7 +66,7 @@ export function addUsage(names: readonly string[], field?: 'request_id'): string
 
           insert into usage_months as t (organization_id, month, integration_id, account_id,
             account_name, integration_name, category, provider_type, ${list})
-          select c.*, a.name, i.name, i.category, i.provider_type, ${names.map((name) => `n.${name}`).join(', ')}
+          select c.*, a.name, i.name, i.category, i.provider_type, ${counters.map((name) => `n.${name}`).join(', ')}
             from (select organization_id, date_trunc('month', minute)::date as month, integration_id, account_id, ${namedSums}
               from jsonb_populate_recordset(null::usage_minutes, counts)
               where organization_id = any(known) group by 1, 2, 3, 4) n
@@ -81,10 +81,10 @@ export function addUsage(names: readonly string[], field?: 'request_id'): string
 
           for change in
             select r.* from (
-              select integration_id, status, error, at, position${also},
+              select integration_id, status, error, at, position, request_id,
                 lag(status) over (partition by integration_id order by position) as before
               from jsonb_to_recordset(states)
-                as one(integration_id text, status text, error text, at timestamptz, position integer${typed})) r
+                as one(integration_id text, status text, error text, at timestamptz, position integer, request_id text)) r
             join integration_status s using (integration_id)
             where r.status is distinct from coalesce(r.before, s.status) order by r.integration_id, r.position
           loop
@@ -92,23 +92,20 @@ export function addUsage(names: readonly string[], field?: 'request_id'): string
                 date_trunc('milliseconds', change.at), last_event_at + interval '1 millisecond')
               where integration_id = change.integration_id
               returning organization_id, account_id, last_event_at, requests into event;
-            insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, error, request${also})
+            insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, error, request, request_id)
             values (event.organization_id, event.account_id, change.integration_id,
-              to_char(event.last_event_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), event.last_event_at, change.status, change.error, event.requests${value});
+              to_char(event.last_event_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), event.last_event_at, change.status, change.error, event.requests, change.request_id);
           end loop;
           return new_day;
         end $$;`;
-}
 
+const hourSums = counters.map((name) => `sum(${name})::bigint`).join(', ');
+const raiseHour = counters.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ');
 /** The function that drops what nobody can ask for any more, and makes hours of the minutes that it drops. */
-export function dropOldUsage(names: readonly string[]): string {
-  const list = names.join(', ');
-  const sums = names.map((name) => `sum(${name})::bigint`).join(', ');
-  const raise = names.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ');
-  return `
+export const dropOldUsage = `
       -- What nobody can ask for any more: minutes before yesterday, hours of 90 days ago, events of a month ago or behind the
       -- newest thousand of an integration, months before the same month of last year, and what belonged to integrations that are gone.
-      create or replace function onefold_drop_old_usage() returns void
+      create function onefold_drop_old_usage() returns void
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
         as $$
         declare
@@ -121,9 +118,9 @@ export function dropOldUsage(names: readonly string[]): string {
               and c.relname < 'usage_minutes_' || to_char(current_date - 1, 'YYYYMMDD')
           loop
             execute format('insert into usage_hours as h (organization_id, account_id, integration_id, hour, ${list})
-              select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${sums}
+              select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${hourSums}
                 from %s where organization_id in (select id from organizations) group by 1, 2, 3, 4
-              on conflict (integration_id, hour) do update set ${raise}', partition);
+              on conflict (integration_id, hour) do update set ${raiseHour}', partition);
             execute format('drop table %s', partition);
           end loop;
           delete from usage_hours where hour < current_date - 90;
@@ -137,4 +134,3 @@ export function dropOldUsage(names: readonly string[]): string {
           delete from integration_events e where not exists (select from integrations i where i.id = e.integration_id);
           delete from integration_status s where not exists (select from integrations i where i.id = s.integration_id);
         end $$;`;
-}
