@@ -1,6 +1,6 @@
 import type { CompiledDocument } from '@onefold/mapping';
 import type { ClientFunctions } from './client-function.js';
-import type { CompiledRequest } from './compiled-provider.js';
+import type { CompiledBudget, CompiledRequest } from './compiled-provider.js';
 import type { DocumentReader } from './document-reader.js';
 import type { DocumentSource } from './source.js';
 
@@ -12,6 +12,7 @@ export interface CompileContext {
   functions: ClientFunctions | undefined;
   /** The mappings of the document by name; undefined for those with errors. */
   mappings: ReadonlyMap<string, CompiledDocument | undefined>;
+  budgets: readonly CompiledBudget[];
   /** The calls that others use, by name; empty while they are compiled themselves. */
   calls: ReadonlyMap<string, CompiledRequest>;
 }

@@ -4,6 +4,7 @@ import { suggestName } from '@onefold/mapping';
 import { checkConfigurations } from './check-configuration.js';
 import type { ClientFunctions } from './client-function.js';
 import type { CompileContext } from './compile-context.js';
+import { compileBudgets } from './compile-budgets.js';
 import { compileCredential } from './compile-credential.js';
 import { compileErrors, compileOperation } from './compile-operation.js';
 import { compileSharedCalls, failedQuery } from './compile-request.js';
@@ -63,7 +64,8 @@ function compileDocument(
   const mappings = new Map(
     Object.keys(source.mappings ?? {}).map((name) => [name, reader.mapping(['mappings', name])]),
   );
-  const plain: CompileContext = { reader, source, functions, mappings, calls: new Map() };
+  const budgets = compileBudgets(reader, source);
+  const plain: CompileContext = { reader, source, functions, mappings, budgets, calls: new Map() };
   const context: CompileContext = { ...plain, calls: compileSharedCalls(plain) };
   const compiled = new Map<OperationId, CompiledOperation>();
   for (const [id, operation] of Object.entries(source.operations)) {

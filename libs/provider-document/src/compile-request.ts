@@ -1,4 +1,5 @@
 import { suggestName } from '@onefold/mapping';
+import { findBudgets } from './compile-budgets.js';
 import type { CompileContext } from './compile-context.js';
 import type { CompiledCheck, CompiledRequest } from './compiled-provider.js';
 import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
@@ -54,6 +55,7 @@ export function compileRequest(
     headers: reader.template([...place, 'headers'], names) ?? used?.headers,
     body: reader.template([...place, 'body'], names) ?? used?.body,
     credential: whole.credential,
+    budgets: findBudgets(context.budgets, method, whole.path),
     encoding: whole.encoding ?? 'json',
     answer: whole.answer ?? (method === 'DELETE' ? 'none' : 'json'),
     accept: new Set(whole.accept ?? []),

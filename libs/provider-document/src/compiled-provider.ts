@@ -5,6 +5,7 @@ import type { CompiledQuery } from './document-reader.js';
 import type { PathTemplate, TextTemplate } from './path-template.js';
 import type {
   Action,
+  BudgetSource,
   ResponseKind,
   CredentialKind,
   Encoding,
@@ -107,8 +108,19 @@ export interface CompiledCall {
   credential: string | undefined;
 }
 
+/** How many calls of a kind the provider takes in a period. */
+export interface CompiledBudget {
+  source: BudgetSource;
+  /** The place of `requests` in the document. */
+  place: string;
+  /** Undefined for a constant. */
+  requests: CompiledQuery | undefined;
+}
+
 /** A request and how its response is read. */
 export interface CompiledRequest extends CompiledCall {
+  /** The budgets of the provider that it belongs to. */
+  budgets: readonly CompiledBudget[];
   encoding: Encoding;
   answer: ResponseKind;
   accept: ReadonlySet<number>;

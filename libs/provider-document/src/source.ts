@@ -187,6 +187,7 @@ export interface HttpSource {
     concurrency?: number;
     requests?: number;
     period?: number;
+    budgets?: BudgetSource[];
     response_bytes?: number;
     stream_bytes?: number;
   };
@@ -196,6 +197,17 @@ export interface HttpSource {
     after?: string;
     resets?: { header: string; unit: 'seconds' | 'epoch' | 'epoch_ms' | 'date' }[];
   };
+}
+
+/** How many calls of a kind the provider takes in a period. */
+export interface BudgetSource {
+  name: string;
+  paths?: string[];
+  methods?: Method[];
+  requests: number | string;
+  /** Seconds. */
+  period: number;
+  source?: string;
 }
 
 export interface ErrorSource {
