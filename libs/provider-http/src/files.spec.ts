@@ -90,7 +90,7 @@ const options = (more: Partial<SendOptions> = {}): SendOptions => {
     deadline: Date.now() + 10_000,
     timeoutMs: 5_000,
     maxBytes: 1_000,
-    limits: { periodMs: 60_000 },
+    limits: {},
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
     interpret: () => ({}),
     onResponse: () => undefined,

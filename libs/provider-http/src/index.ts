@@ -20,7 +20,7 @@ export type { ProviderResponse, ProviderRequest, SentResponse } from './provider
 export { Redactor, minSecretLength } from './redact.js';
 export type { Route } from './sending/route.js';
 export { type Login, LoginRefused, type Session, Sessions } from './credentials/sessions.js';
-export type { JobPace } from './limits/permits.js';
+export type { JobPace, Permits, RequestBudget } from './limits/permits.js';
 export { StorePermits } from './limits/store-permits.js';
 export { UploadedFile } from './bodies/uploaded-file.js';
 export { pairs, writeBody } from './bodies/write-body.js';

@@ -81,7 +81,7 @@ function options(more: Partial<SendOptions> = {}): SendOptions {
     deadline: Date.now() + 10_000,
     timeoutMs: 5_000,
     maxBytes: 1_000_000,
-    limits: { periodMs: 60_000 },
+    limits: {},
     retry: { attempts: 3, statuses: [429, 502, 503, 504], resets: [] },
     interpret: () => ({}),
     onResponse: () => undefined,
@@ -297,6 +297,17 @@ describe('a call of a provider', () => {
     expect(error.message).toMatch(/paused.*it answered 500/);
     const other = { ...once, place: { organizationId: 'org_2', key: 'crd_2' } };
     expect((await refusal(http.send(get(), other))).message).toContain('Things answers 500');
+  });
+
+  it('is not refused for limits that a host tells with a status of failures', async () => {
+    handler = (_request, response) => json(response, 503, { __type: 'ThrottlingException' });
+    const limited = options({
+      retry: { attempts: 1, statuses: [], resets: [] },
+      interpret: () => ({ status: 429 }),
+    });
+    for (let count = 0; count < 12; count += 1)
+      expect((await refusal(http.send(get(), limited))).status).toBe(429);
+    expect(count).toBe(12);
   });
 
   it('whose own retry meets the pause that it caused says how the host failed', async () => {

@@ -17,9 +17,9 @@ import type { TokenSource } from './credentials/access-tokens.js';
 import type { Authentication } from './credentials/authentication.js';
 import { authenticateRequest } from './credentials/authenticate-request.js';
 import { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
-import { CallSlots } from './limits/call-slots.js';
+import { CallSlots, type SlotRequest } from './limits/call-slots.js';
 import type { ClientCertificates } from './credentials/client-certificates.js';
-import type { Route } from './sending/route.js';
+import { hostKey, type Route } from './sending/route.js';
 import { responseStream } from './bodies/response-stream.js';
 import { sendRequest } from './sending/send-request.js';
 import { Sessions } from './credentials/sessions.js';
@@ -149,6 +149,11 @@ export class ProviderHttp {
     });
   }
 
+  /** Counts requests before they are sent, so that none is sent in vain. @throws ApiError 429 if there is no room for all of them in time */
+  reserve(call: SlotRequest): Promise<void> {
+    return this.slots.reserve(call);
+  }
+
   /** @throws ApiError for every failure, with the provider's own answer in its context */
   async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
     const outcome = await this.attempts.run<Attempt>({
@@ -195,8 +200,9 @@ export class ProviderHttp {
         answer: streams ? this.passOn(answer, options, release) : withoutStream(answer),
         status,
         message,
+        // A limit is one of the credential, whatever status says so.
         hostFailure:
-          answer.status >= 500 && answer.status !== 501
+          answer.status >= 500 && answer.status !== 501 && status !== 429
             ? `it answered ${answer.status}`
             : undefined,
         retryAfterMs,
@@ -321,11 +327,6 @@ function factsOf({ url, method }: ProviderRequest, { provider }: FailedCall): Sp
     'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     'onefold.provider': provider,
   };
-}
-
-/** Identifies a host in the network that the route leads to. */
-function hostKey({ url }: ProviderRequest, route: Route | undefined): string {
-  return route === undefined ? url.origin : `${url.origin} ${route.key}`;
 }
 
 /** Ends the stream of a response that is not passed on. */

@@ -88,7 +88,7 @@ function send(
     deadline: Date.now() + 60_000,
     timeoutMs: 60_000,
     maxBytes: 1_000_000,
-    limits: { periodMs: 60_000 },
+    limits: {},
     retry: { attempts: 1, statuses: [], resets: [] },
     interpret: () => ({}),
     onResponse: () => undefined,
@@ -297,7 +297,7 @@ describe('the circuit of a host', () => {
 
 describe('a permit of a credential', () => {
   const [organizationId, key, concurrency] = ['org_1', 'crd_1', 3];
-  const limits = { concurrency, periodMs: 60_000 };
+  const limits = { concurrency };
   let database: TestDatabase;
   let store: Store;
   let owner: pg.Client;

@@ -16,18 +16,19 @@ import {
   type ProviderResponse,
   type ProviderHttp,
   type ProviderRequest,
-  Redactor,
+  type Redactor,
   type SentResponse,
   type Session,
   type UploadedFile,
 } from '#provider-http';
-import { CallUsage, Usage } from '../usage/usage.js';
 import { Addresses } from './addresses.js';
 import { buildRequest, type RequestStep } from './build-request.js';
+import { CallBudgets } from './call-budgets.js';
 import { credentialUse, homeUse } from './credential-use.js';
 import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
+import { partsApart } from './parts-apart.js';
 import { RequestFacts } from './request-facts.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
@@ -42,7 +43,7 @@ export class IntegrationHttp implements RequestSender {
   readonly drift: HttpCall['drift'];
   private readonly addresses: Addresses;
   private readonly authentications = new Map<string, Authentication | undefined>();
-
+  private readonly budgets: CallBudgets;
   private readonly pace: JobPace | undefined;
 
   constructor(
@@ -52,6 +53,7 @@ export class IntegrationHttp implements RequestSender {
   ) {
     this.redactor = parts.redactor;
     this.drift = parts.drift;
+    this.budgets = new CallBudgets(provider, this.config(), this.limits);
     this.pace = parts.isJob ? { answered: false } : undefined;
     this.addresses = new Addresses(provider, {
       config: this.config(),
@@ -115,6 +117,25 @@ export class IntegrationHttp implements RequestSender {
     return await this.send(step, context, options, next);
   }
 
+  /**
+   * Counts requests that a step is going to send in its budgets, so that none is sent before there is room for all of them, or for as many as
+   * a period has.
+   * @throws ApiError 429 if there is none in time
+   */
+  async reserve(step: RequestStep, count: number): Promise<void> {
+    const limits = this.budgets.toReserve(step, count, this.pace !== undefined);
+    if (limits === undefined) return;
+    const { http, integration, signal } = this.parts;
+    const { organizationId, id } = integration;
+    const used = step.anonymous ? undefined : this.authentication(step.credential);
+    await http.reserve({
+      call: { provider: this.provider.source.fullname },
+      place: { organizationId, key: used?.credentialId ?? id, job: this.pace },
+      ...{ limits, signal, deadline: this.deadline() },
+    });
+    this.budgets.add(step, limits.count);
+  }
+
   /** @param onStatus gets the status of each response; a 401 then says nothing yet of the credential @throws ApiError */
   async send(
     step: RequestStep,
@@ -152,11 +173,7 @@ export class IntegrationHttp implements RequestSender {
       timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
       maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
-      limits: {
-        concurrency: http.limits?.concurrency,
-        requests: http.limits?.requests,
-        periodMs: (http.limits?.period ?? 60) * 1000,
-      },
+      limits: { concurrency: http.limits?.concurrency, budgets: this.budgets.take(step) },
       retry: {
         attempts: http.retry?.attempts ?? 3,
         statuses: http.retry?.statuses ?? passingStatuses,
@@ -229,26 +246,9 @@ export class IntegrationHttp implements RequestSender {
     return this.parts.http.tokens;
   }
 
-  /** Makes one for requests behind the end of the call, of which it keeps the integration and the credentials that are sent beside others. */
+  /** Makes one for requests behind the end of the call. */
   apart(): IntegrationHttp {
-    const { http, integration, limits } = this.parts;
-    const kept = new Map(
-      this.provider.credentials.flatMap(({ slot, beside }, index) =>
-        beside || index === 0 ? [[slot, this.parts.credential(slot)] as const] : [],
-      ),
-    );
-    const { organizationId, accountId, id: integrationId } = integration;
-    return new IntegrationHttp(this.provider, {
-      http,
-      integration,
-      limits,
-      redactor: new Redactor(),
-      deadline: 0,
-      credential: (slot) => kept.get(slot),
-      signal: new AbortController().signal,
-      usage: new CallUsage(new Usage(), { organizationId, accountId, integrationId }),
-      onResponse: () => undefined,
-    });
+    return new IntegrationHttp(this.provider, partsApart(this.provider, this.parts));
   }
 
   /** Returns the login of a credential that opens a session; undefined for others. */

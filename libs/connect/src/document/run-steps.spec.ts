@@ -190,13 +190,13 @@ describe('a document', () => {
     expect(said).toMatchObject({
       timeoutMs: 7_000,
       maxBytes: 1_000,
-      limits: { concurrency: 3, requests: 50, periodMs: 10_000 },
+      limits: { concurrency: 3, budgets: [{ requests: 50, periodMs: 10_000 }] },
       retry: { attempts: 5, statuses: [429, 500], resets: [{ header: 'x-reset', unit: 'epoch' }] },
       place: { organizationId: 'org_1', key: 'int_1' },
     });
     expect(await wired('')).toMatchObject({
       ...{ timeoutMs: 30_000, maxBytes: 33_554_432 },
-      limits: { concurrency: undefined, requests: undefined, periodMs: 60_000 },
+      limits: { concurrency: undefined, budgets: [] },
       retry: { attempts: 3, statuses: expect.arrayContaining([429, 500, 503, 529]), resets: [] },
     });
   });

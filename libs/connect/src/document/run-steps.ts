@@ -198,6 +198,7 @@ async function runEach(
       `the provider document failed at ${step.place}.each: the list has ${items.length} items, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
+  if (step.run === undefined) await http.reserve(step, items.length);
   const orNull = refusals.ofItems(step, items.length);
   const isTolerated = refusals.isTolerated(step);
   const answers = await mapConcurrently(items as Value[], step.concurrency, (item) =>

@@ -50,6 +50,13 @@ export class CallSlots {
     };
   }
 
+  /** Counts requests of budgets before they are made. @throws ApiError 429 if there is no room for all of them before the deadline */
+  async reserve(call: SlotRequest): Promise<void> {
+    const { place, limits, deadline, signal } = call;
+    const permit = this.permits.acquire(place, limits, deadline, signal);
+    if (typeof permit !== 'function') await granted(permit, call);
+  }
+
   /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
   async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
     const { place, limits, deadline, signal } = call;

@@ -1,11 +1,20 @@
 import type { CallAborts } from '#contract';
 
+/** A maximum number of requests in any span of a period. */
+export interface RequestBudget {
+  /** Requests of the same credential that have the same name are counted together. */
+  name?: string;
+  requests: number;
+  periodMs: number;
+}
+
 /** Limits of one credential, shared by all replicas. */
 export interface PermitLimits {
   concurrency?: number | undefined;
-  /** Maximum number of calls in a period. */
-  requests?: number | undefined;
-  periodMs: number;
+  /** All of them have to have room for a request. */
+  budgets?: readonly RequestBudget[];
+  /** How many requests are counted at once, for those that follow; one when absent. */
+  count?: number;
 }
 
 /** A call of a job: the limits are for callers who wait first. */

@@ -1,9 +1,16 @@
-import type { CallAborts } from '#contract';
 import { randomUUID } from 'node:crypto';
+import { type Clock, systemClock } from '#config';
+import type { CallAborts } from '#contract';
 import { Pauses, sleep } from '#egress';
 import { type Scope, type Store, wholeOrganization } from '#store';
-import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
-import { countJobRequest, countRequest } from './count-request.js';
+import { countRequests } from '../count-requests.js';
+import {
+  type PermitLimits,
+  type PermitPlace,
+  PermitRefused,
+  type Permits,
+  type RequestBudget,
+} from './permits.js';
 import { Turns } from './turns.js';
 
 /** A call ends at its deadline. A permit that is held longer than this after it belongs to a process that died. */
@@ -25,6 +32,8 @@ export class StorePermits implements Permits {
     private readonly store: Store,
     private readonly pauses = new Pauses(),
     private readonly renewMs = 20_000,
+    /** Sets the time of deadlines and budgets; when absent, budgets go by the clock of the database, which replicas share. */
+    private readonly clock?: Clock,
   ) {}
 
   acquire(
@@ -33,33 +42,46 @@ export class StorePermits implements Permits {
     deadline: number,
     signal: CallAborts,
   ): (() => void) | Promise<() => void> {
-    const { requests, concurrency } = limits;
-    if (requests === undefined && concurrency === undefined) return unlimited;
-    return this.turns.take(place.key, async () => {
-      if (requests !== undefined)
-        await this.countRequest(place, requests, limits.periodMs, deadline, signal);
-      return concurrency === undefined
-        ? () => undefined
-        : await this.lease(place, concurrency, deadline, signal);
-    });
+    const { budgets = [], concurrency } = limits;
+    if (budgets.length === 0 && concurrency === undefined) return unlimited;
+    return this.take(place, limits, deadline, signal);
   }
 
-  private async countRequest(
+  private async take(
     place: PermitPlace,
-    maxRequests: number,
-    periodMs: number,
+    { budgets = [], concurrency, count = 1 }: PermitLimits,
+    deadline: number,
+    signal: CallAborts,
+  ): Promise<() => void> {
+    // The longest first: a request that waits for it does not count in a short period that is over when it is sent.
+    const ordered = [...budgets].sort((one, other) => other.periodMs - one.periodMs);
+    for (const budget of ordered) {
+      const counter = budget.name === undefined ? place.key : `${place.key} ${budget.name}`;
+      // A request does not wait behind those of another budget.
+      await this.turns.take(`requests of ${counter}`, () =>
+        this.countRequests({ ...place, key: counter }, budget, count, deadline, signal),
+      );
+    }
+    if (concurrency === undefined) return unlimited;
+    return await this.turns.take(place.key, () => this.lease(place, concurrency, deadline, signal));
+  }
+
+  private async countRequests(
+    { organizationId, key, job }: PermitPlace,
+    budget: RequestBudget,
+    count: number,
     deadline: number,
     signal: CallAborts,
   ): Promise<void> {
+    const wanted = { count, isJob: job !== undefined };
     for (;;) {
       signal.throwIfAborted();
-      const count = place.job ? countJobRequest : countRequest;
-      const leftMs = await this.store.write(wholeOrganization(place.organizationId), (tx) =>
-        count(tx, place.key, periodMs, maxRequests),
+      const leftMs = await this.store.write(wholeOrganization(organizationId), (tx) =>
+        countRequests(tx, key, budget, wanted, this.clock?.now()),
       );
       if (leftMs === undefined) return;
-      const isImpatient = place.job?.answered === false;
-      if (isImpatient || Date.now() + leftMs >= deadline) throw new PermitRefused(leftMs);
+      const isImpatient = job?.answered === false;
+      if (isImpatient || this.now() + leftMs >= deadline) throw new PermitRefused(leftMs);
       if (!(await this.pauses.take(leftMs + 1, signal))) throw new PermitRefused(leftMs);
     }
   }
@@ -87,11 +109,11 @@ export class StorePermits implements Permits {
            select $1, $2, $3, clock_timestamp() + $4 * interval '1 ms'
            where (select count(*) from provider_leases where organization_id = $1 and key = $2) < $5
            returning 1`,
-          [organizationId, key, holder, deadline - Date.now() + graceMs, maxConcurrency],
+          [organizationId, key, holder, deadline - this.now() + graceMs, maxConcurrency],
         );
       });
       if (mine.length > 0) break;
-      const leftMs = deadline - Date.now();
+      const leftMs = deadline - this.now();
       if (leftMs <= minPollMs) throw new PermitRefused(1000);
       await this.wait(key, Math.min(waitMs, leftMs), signal);
     }
@@ -110,6 +132,10 @@ export class StorePermits implements Permits {
         .catch(() => undefined)
         .finally(() => this.waiting.get(key)?.());
     };
+  }
+
+  private now(): number {
+    return (this.clock ?? systemClock).now();
   }
 
   private async wait(key: string, ms: number, signal: CallAborts): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ProviderRequest } from '../provider-request.js';
 import type { Dispatcher } from 'undici';
 import type { EgressPolicy } from '#egress';
 
@@ -7,4 +8,9 @@ export interface Route {
   key: string;
   dispatcher: Dispatcher;
   policy: Pick<EgressPolicy, 'checkUrl'>;
+}
+
+/** Identifies a host in the network that the route leads to. */
+export function hostKey({ url }: Pick<ProviderRequest, 'url'>, route: Route | undefined): string {
+  return route === undefined ? url.origin : `${url.origin} ${route.key}`;
 }
