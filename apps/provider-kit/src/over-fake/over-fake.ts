@@ -30,7 +30,7 @@ import {
 
 export interface OverFakeOptions extends Pick<
   ProviderParts,
-  'ownAwsKeys' | 'providers' | 'strict' | 'tokens'
+  'ownAwsKeys' | 'permits' | 'providers' | 'strict' | 'tokens'
 > {
   /** `provider_config` without its credential. */
   config?: Json;
@@ -115,7 +115,7 @@ export class OverFake extends OverProvider {
       this.answered?.push({ key, response });
       return response;
     };
-    const { functions, providers, ownAwsKeys, strict, tokens } = options;
+    const { functions, providers, ownAwsKeys, permits, strict, tokens } = options;
     const { dispatcher = new FakeDispatcher({ handle }) } = options;
     super({
       folder,
@@ -123,6 +123,7 @@ export class OverFake extends OverProvider {
       functions,
       providers,
       ownAwsKeys,
+      permits,
       strict,
       tokens,
       callMs: 60_000,

@@ -26,6 +26,7 @@ import {
   fetchToken,
   type TokenOutgoing,
   type OwnAwsKeys,
+  type Permits,
   ProviderHttp,
   type TokenSource,
 } from '#provider-http';
@@ -77,6 +78,8 @@ export interface ProviderParts {
   ownAwsKeys?: OwnAwsKeys | undefined;
   /** False for a provider whose records are served as a customer gets them: what breaks the contract is moved and named. */
   strict?: boolean | undefined;
+  /** Keeps to the limits of the provider; without it, a provider has none. */
+  permits?: Permits | undefined;
   /** Makes the source of tokens; without it each request asks for one. */
   tokens?: ((outgoing: TokenOutgoing, clock: Clock) => TokenSource) | undefined;
 }
@@ -98,7 +101,7 @@ export abstract class OverProvider {
   protected constructor(private readonly parts: ProviderParts) {
     const { folder, type, functions, clock, dispatcher, policy, ownAwsKeys, tokens, pauses } =
       parts;
-    const { strict = true } = parts;
+    const { strict = true, permits } = parts;
     const outgoing = { dispatcher, policy, ownAwsKeys };
     const providers = parts.providers ?? compiledProviders(folder, functions);
     this.providers = providers;
@@ -107,7 +110,7 @@ export abstract class OverProvider {
     const http = new ProviderHttp({
       ...{ ...outgoing, clock, ...(pauses && { pauses }) },
       maxHosts: 100, // memory for them is taken at once
-      permits: { acquire: () => Promise.resolve(() => undefined) },
+      permits: permits ?? { acquire: () => Promise.resolve(() => undefined) },
       tokens: tokens?.(outgoing, clock) ?? {
         get: async (request, _stale, signal) =>
           (await fetchToken(request, outgoing, clock, signal)).token,
