@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { type Json, OverSystem, Receiver } from '#test/harness';
+import * as functions from './client.js';
 
 describe('what Slack returns and its fake does not', () => {
   let receiver: Receiver;
@@ -11,10 +12,15 @@ describe('what Slack returns and its fake does not', () => {
   beforeAll(async () => {
     await loadValidators();
     receiver = await Receiver.start();
-    slack = new OverSystem(new URL('./', import.meta.url), 'chat_slack', {
-      url: receiver.url.replace(/\/$/, ''),
-      credential: { type: 'token', secret: 'xoxb-1' },
-    });
+    slack = new OverSystem(
+      new URL('./', import.meta.url),
+      'chat_slack',
+      {
+        url: receiver.url.replace(/\/$/, ''),
+        credential: { type: 'token', secret: 'xoxb-1' },
+      },
+      { functions },
+    );
   });
   beforeEach(() => {
     answers = {};

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { makeWorld } from '#fakes';
 import { type Json, OverFake } from '#test/harness';
+import * as functions from './client.js';
 
 const start = new Date('2026-11-22T00:00:00Z');
 const world = makeWorld({ start, dataset: 'BASIC' });
@@ -19,7 +20,7 @@ const classes = {
 
 let slack: OverFake;
 const connect = (config = {}, principal = 'bot', type = 'chat_slack') =>
-  new OverFake(new URL('./', import.meta.url), type, { config, principal, classes });
+  new OverFake(new URL('./', import.meta.url), type, { config, principal, classes, functions });
 beforeEach(() => {
   slack = connect();
 });
