@@ -51,6 +51,33 @@ describe('an indicator of misconfiguration', () => {
     expect([gone['status'], gone['activity_name']]).toEqual(['Resolved', 'Close']);
   });
 
+  it('keeps whose it is, and the references and the sub-technique of its rule', () => {
+    const threat = {
+      framework: 'MITRE ATT&CK',
+      tactic: { id: 'TA0010', name: 'Exfiltration', reference: 'https://attack.example/TA0010' },
+      technique: { id: 'T1537', name: 'Transfer', technique: { id: 'T1537.001' } },
+    };
+    const { unmapped } = map('misconfiguration', {
+      id: 'iom-1',
+      cloud_groups: [{ name: 'production' }],
+      cloud: { provider: 'aws' },
+      evaluation: { rule: { name: 'Public', threat }, last_detected: '2026-01-02T00:00:00Z' },
+      resource: { resource_id: 'bucket-1' },
+    });
+    expect(unmapped).toEqual({
+      cloud_groups: [{ name: 'production' }],
+      evaluation: {
+        rule: {
+          threat: {
+            framework: 'MITRE ATT&CK',
+            tactic: { reference: 'https://attack.example/TA0010' },
+            technique: { technique: { id: 'T1537.001' } },
+          },
+        },
+      },
+    });
+  });
+
   it('has the tactic and technique of its rule, which are objects', () => {
     const threat = {
       tactic: { id: 'TA0009', name: 'Collection', reference: 'https://attack.mitre.org/' },
@@ -257,7 +284,7 @@ describe('an event of a sensor', () => {
 });
 
 describe('a vulnerability', () => {
-  const vulnerability = (app: object) =>
+  const vulnerability = (app: object, more: object = {}) =>
     map('vulnerability', {
       id: 'v-1',
       aid: 'd-1',
@@ -266,7 +293,14 @@ describe('a vulnerability', () => {
       cve: { id: 'CVE-2026-0001', severity: 'HIGH' },
       host_info: { hostname: 'pc-7' },
       apps: [app],
+      ...more,
     });
+
+  it('keeps a confidence that is not confirmed', () => {
+    expect(vulnerability({}, { confidence: 'potential' })).toMatchObject({
+      unmapped: { confidence: 'potential' },
+    });
+  });
 
   it('has the version of a product whose name is not normalized', () => {
     const packageOf = (app: object): unknown =>
