@@ -41,4 +41,12 @@ describe('an alert of Dependabot', () => {
       scores.map((score) => (score === 8.7 ? '4.0' : '3.1')),
     );
   });
+
+  it('says what it is where its advisory is missing', () => {
+    const { message } = runMapping(folder, 'finding', {
+      ...alert({}),
+      security_advisory: null,
+    });
+    expect(message).toBe('Alert of Dependabot in o/a');
+  });
 });
