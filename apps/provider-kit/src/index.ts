@@ -1,6 +1,8 @@
 export { faultsOfResponse } from './validate-response.js';
 export { ocsfFaults } from './ocsf-faults.js';
 export { type FakeCommand, type RunningFake, startFake } from './fake.js';
+export { reportModel } from './model/model-report.js';
+export { hasModel } from './model/vendor-model.js';
 export { configurationOver, type FakeConfiguration } from './fake-configuration.js';
 export { ProviderFolder } from './folders.js';
 export { identityOf } from './record-identity.js';
