@@ -9,7 +9,8 @@ import { root } from './install.mjs';
 const { loadValidators, operations, servedDocument } = await import('#contract');
 const { mockType, readProviders } = await import('#provider-document');
 const { Coverage } = await import('../dist/test/fakes/coverage.js');
-const { MockClient, stepsOf, Walker } = await import('../dist/apps/provider-kit/src/index.js');
+const { hasModel, MockClient, ProviderFolder, reportModel, stepsOf, Walker } =
+  await import('../dist/apps/provider-kit/src/index.js');
 const { mockOverFake } = await import('../dist/test/harness/fakes/mock-over-fake.js');
 const { mockWalks } = await import('../dist/test/walks/mock-walks.js');
 await loadValidators();
@@ -133,6 +134,46 @@ async function sectionOf({ source }, fixtures) {
   ];
 }
 
+/** Says of each field of the vendor's records where it is in ours. */
+function modelOf(name) {
+  const folder = new ProviderFolder(name);
+  if (!hasModel(folder)) return [];
+  const report = reportModel(folder);
+  const records = report.records.flatMap(({ record, mapped, unmapped, dropped }) => {
+    const reasons = new Map();
+    for (const { path, reason = 'no reason is given' } of dropped)
+      reasons.set(reason, [...(reasons.get(reason) ?? []), path]);
+    const count = mapped.length + unmapped.length + dropped.length;
+    const places = mapped.map(({ path, mapped: ours }) => `${path} → ${ours.join(', ')}`);
+    return [
+      `### ${record.name}`,
+      '',
+      `${count} fields, by ${record.source}, which the mapping \`${record.mapping}\` reads.`,
+      '',
+      ...(places.length > 0
+        ? [`- Mapped, ${places.length}: ${places.map((one) => `\`${one}\``).join('; ')}`]
+        : []),
+      ...(unmapped.length > 0
+        ? [`- In \`unmapped\`, ${unmapped.length}: \`${compact(unmapped)}\``]
+        : []),
+      ...[...reasons].map(
+        ([reason, paths]) => `- Dropped, ${paths.length}, ${reason}: \`${compact(paths)}\``,
+      ),
+      '',
+    ];
+  });
+  return [
+    "## The vendor's model",
+    '',
+    "What becomes of each field that the vendor's records have, in the vendor's names, whether a record of the fake has it or not.",
+    '',
+    ...records,
+    ...(Object.keys(report.without).length === 0 ? [] : ['### Records without a model', '']),
+    ...Object.entries(report.without).map(([mapping, reason]) => `- \`${mapping}\`: ${reason}`),
+    '',
+  ];
+}
+
 const stale = [];
 for (const name of readdirSync(folders).sort()) {
   const folder = join(folders, name);
@@ -148,6 +189,7 @@ for (const name of readdirSync(folders).sort()) {
     'This page is written by `node tools/provider-coverage.mjs`; `npm run check` compares. Fields count if a record of the fake, or of a recorded exchange, has a value in them that is neither Unknown nor Other.',
     '',
     ...sections,
+    ...modelOf(name),
   ].join('\n');
   const target = join(folder, 'coverage.md');
   const page = await format(text, { parser: 'markdown', printWidth: 140 });
