@@ -51,6 +51,7 @@ const text = fc
 describe.each([
   ['Slack', 'text.to_slack', 'text.from_slack'],
   ['Atlassian', 'text.to_adf', 'text.from_adf'],
+  ['vendors with HTML', 'text.to_html', 'text.from_html'],
 ])('a text in Markdown, written for %s', (_vendor, write, read) => {
   const document = over(write, read);
 
