@@ -15,6 +15,43 @@ function objectsAt(record: JsonObject, name: string): [JsonObject, Path][] {
 const cvePattern = /^CVE-\d{4}-\d{4,}$/;
 const maxCvss = 10;
 
+/** A vector says its version itself from version 3 on. */
+function lintVector(
+  { version, vector_string: vector }: JsonObject,
+  path: Path,
+  report: Report,
+): void {
+  if (typeof vector !== 'string' || typeof version !== 'string' || version < '3') return;
+  const prefix = `CVSS:${version}/`;
+  if (!vector.startsWith(prefix))
+    report.warning(
+      [...path, 'vector_string'],
+      'cvss',
+      `the vector of version ${version} must begin with ${prefix}`,
+    );
+}
+
+/** Ids of MITRE ATT&CK and ATLAS. Others, such as those of a vendor, belong to the name. */
+const attackIds = {
+  tactic: /^(?:AML\.)?TA\d{4}$/,
+  technique: /^(?:AML\.)?T\d{4}(?:\.\d{3})?$/,
+  sub_technique: /^(?:AML\.)?T\d{4}\.\d{3}$/,
+};
+
+function lintAttacks(owner: JsonObject, path: Path, report: Report): void {
+  for (const [attack, at] of objectsAt(owner, 'attacks'))
+    for (const [name, pattern] of Object.entries(attackIds))
+      for (const [one, inner] of objectsAt(attack, name)) {
+        const { uid } = one;
+        if (typeof uid === 'string' && !pattern.test(uid))
+          report.warning(
+            [...path, ...at, ...inner, 'uid'],
+            'attack',
+            `${show(uid)} is not the id of a ${name} of MITRE ATT&CK`,
+          );
+      }
+}
+
 function lintVulnerabilities(record: JsonObject, report: Report): void {
   for (const [vulnerability, path] of objectsAt(record, 'vulnerabilities')) {
     for (const [cve] of objectsAt(vulnerability, 'cve')) {
@@ -26,6 +63,7 @@ function lintVulnerabilities(record: JsonObject, report: Report): void {
           `${show(uid)} is not one CVE id: write an entry of vulnerabilities for each`,
         );
       for (const [cvss, at] of objectsAt(cve, 'cvss')) {
+        lintVector(cvss, [...path, 'cve', ...at], report);
         const score = cvss['base_score'];
         if (typeof score === 'number' && (score < 0 || score > maxCvss))
           report.error(
@@ -45,6 +83,7 @@ function lintVulnerabilities(record: JsonObject, report: Report): void {
 /** Findings have a life: a new one is Created, a closed one is Resolved. */
 function lintDetection(record: JsonObject, report: Report): void {
   const info = record['finding_info'];
+  if (isObject(info)) lintAttacks(info, ['finding_info'], report);
   if (isObject(info) && info['title'] !== undefined && info['title'] === info['uid'])
     report.error(
       ['finding_info', 'title'],

@@ -27,7 +27,24 @@ export function lintMetadata(record: JsonObject, schema: ClassSchema, report: Re
       'metadata-uid',
       'uid is missing: use the id that the vendor gave to the event, if there is one',
     );
+  lintOriginalTime(record['time'], metadata['original_time'], report);
   lintProfiles(record, metadata, report);
+}
+
+/** A time with an offset, as vendors write it. Other texts, and those without an offset, may mean any instant. */
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/;
+
+/** The original time is the text of the vendor for `time`, to the second. */
+function lintOriginalTime(time: unknown, original: unknown, report: Report): void {
+  if (typeof time !== 'number' || typeof original !== 'string' || !instantPattern.test(original))
+    return;
+  const instant = Date.parse(original.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'));
+  if (!Number.isNaN(instant) && Math.abs(instant - time) >= 1_000)
+    report.warning(
+      ['metadata', 'original_time'],
+      'original-time',
+      `${show(original)} is another instant than time`,
+    );
 }
 
 function lintProduct(product: unknown, version: string, report: Report): void {
