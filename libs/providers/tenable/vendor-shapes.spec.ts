@@ -41,13 +41,19 @@ describe.each([
     expect(cve).toMatchObject({
       uid: 'CVE-2026-0001',
       cvss: [
-        { base_score: 7.5, version: '3.0' },
-        { base_score: 8.7, version: '4.0' },
+        { base_score: 7.5, version: '3.0', vector_string: 'CVSS:3.0/AV:N' },
+        { base_score: 8.7, version: '4.0', vector_string: 'CVSS:4.0/AV:N' },
       ],
       epss: { score: '0.42' },
     });
     const bare = map(mapping, finding({}, { cvss3_base_score: null }))['vulnerabilities'][0].cve;
     expect(bare).toEqual({ uid: 'CVE-2026-0001' });
+  });
+
+  it('has the version that its vector says', () => {
+    const plugin = { cvss3_vector: { raw: 'CVSS:3.1/AV:N' } };
+    const [cvss] = map(mapping, finding({}, plugin))['vulnerabilities'][0].cve.cvss as object[];
+    expect(cvss).toMatchObject({ version: '3.1', vector_string: 'CVSS:3.1/AV:N' });
   });
 
   it('is of the time when it was seen, also after it was fixed before', () => {
