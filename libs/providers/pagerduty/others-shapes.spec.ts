@@ -52,7 +52,9 @@ describe('what PagerDuty returns and its fake does not', () => {
   it('asks for the body of an incident, which is left out otherwise', async () => {
     const body = { type: 'incident_body', details: 'It is full.' };
     expect(await read(incident({ body }))).toMatchObject({ description: 'It is full.' });
-    expect(asked).toEqual(['/incidents/PINC001?include[]=body']);
+    expect(asked).toEqual([
+      '/incidents/PINC001?include[]=body&include[]=first_trigger_log_entries',
+    ]);
   });
 
   it('keeps a body that is an object', async () => {

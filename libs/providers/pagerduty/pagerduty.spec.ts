@@ -238,6 +238,22 @@ describe('tickets', () => {
     expect((await desk.succeed('ticketing_get_ticket', at(made)))['result']).toEqual(result);
   });
 
+  it('are found by who made them, triggered, acknowledged and then resolved', async () => {
+    const made = await make();
+    expect(made).toMatchObject({ status: 'triggered', creator: expect.any(String) as unknown });
+    for (const status of ['acknowledged', 'resolved']) {
+      const body = [{ op: 'replace', path: '/status', value: status }];
+      const { result } = await desk.succeed(patch, { ...at(made), body });
+      expect(result).toMatchObject({ status, creator: made['creator'] as string });
+      const filter = [`creator[eq]${made['creator'] as string}`, `status[eq]${status}`];
+      const found = await desk.all(list, { filter });
+      expect(found.map(({ id }) => id as string)).toEqual([made['id']]);
+    }
+    // The others were triggered by the events of services.
+    const all = await desk.all(list);
+    expect(all.filter((one) => one['creator'] !== undefined)).toHaveLength(1);
+  });
+
   it('get the status that they are made with', async () => {
     expect(await make({ status: 'acknowledged' })).toMatchObject({ status: 'acknowledged' });
   });
