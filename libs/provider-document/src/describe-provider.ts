@@ -17,7 +17,7 @@ import { type CredentialAddresses, credentialAddresses } from './credential-addr
 import { credentialSchema } from './credential-schema.js';
 import { listFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
-import type { Action } from './source.js';
+import type { Action, OperationSource } from './source.js';
 
 /** Everything about a provider that can be known without calling it. */
 export interface ProviderDescription {
@@ -66,6 +66,8 @@ export interface OperationDescription {
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True if the operation may have to wait for work of the provider. */
   polls?: boolean;
+  /** True for a list that costs further calls of the provider for each of its rows, or for some. */
+  callsPerRow?: boolean;
 }
 
 /** Describes a provider by its compiled document. */
@@ -151,7 +153,13 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
       order: ({ field, direction }) => source.fields?.[field]?.orders?.includes(direction) ?? false,
     },
     polls: operation.steps.some(({ poll }) => poll !== undefined),
+    ...(action === 'query' && callsPerRow(source) ? { callsPerRow: true } : {}),
   };
+}
+
+/** True if a step is called for each value of a list, unless these are batches of a range. */
+function callsPerRow({ steps }: OperationSource): boolean {
+  return steps.some(({ each }) => each !== undefined && !/^\s*range\(/.test(each));
 }
 
 /**

@@ -80,6 +80,18 @@ ${more.replace(/^/gm, '    ')}
       expect(pushes?.filter({ field: 'priority', operator: 'eq', values: [] })).toBe(true);
     });
 
+    it('says whether it costs further calls for its rows, and not for batches of them', () => {
+      const told = (each: string) => {
+        const steps = `[{ name: call, path: /tickets }, { name: more, each: ${each}, path: /more }]`;
+        const at = list().lastIndexOf('[{ path: /tickets }]');
+        const text = list().slice(0, at) + list().slice(at).replace('[{ path: /tickets }]', steps);
+        return describeProvider(compileProvider(text)).operations.ticketing_query_tickets;
+      };
+      expect(described('')).not.toHaveProperty('callsPerRow');
+      expect(told('this.steps.call')).toMatchObject({ callsPerRow: true });
+      expect(told('"range(0, 3)"')).not.toHaveProperty('callsPerRow');
+    });
+
     it('is ordered by its default order, and by time where this costs nothing', () => {
       expect(described('order: id[desc]')?.order).toBe('id[desc]');
       expect(described('')?.order).toBe('time');

@@ -99,6 +99,7 @@ function describeOperation(
     request_method: method,
     request_path: path,
     ...(offered?.needs === undefined ? {} : { needs: offered.needs }),
+    ...(offered?.callsPerRow === true ? { calls_per_row: true } : {}),
     ...(operation.query['filter'] === undefined || offered === undefined
       ? {}
       : { filters: fields.filter(([name]) => name !== 'time').map(filterOf) }),
