@@ -2,18 +2,21 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoPauses } from '#egress';
 import type { FakeRequest, FakeResponse } from '#fakes';
+import { type ClientFunctions, readFunctions } from '#provider-document';
 import { StorePermits } from '#provider-http';
 import { openStore, type Store } from '#store';
 import { createMigratedDatabase, type Json, OverFake, type TestDatabase } from '#test/harness';
-import * as functions from './client.js';
 
 const list = 'chat_query_conversation_messages';
 const channel = 'C0000000001';
 const minuteMs = 60_000;
 
+const folder = new URL('../../../libs/providers/slack/', import.meta.url);
 let database: TestDatabase;
 let store: Store;
+let functions: ClientFunctions;
 beforeAll(async () => {
+  functions = await readFunctions(new URL('../../libs/providers/slack/', import.meta.url));
   database = await createMigratedDatabase();
   const owner = new pg.Client({ connectionString: database.url });
   await owner.connect();
@@ -88,7 +91,7 @@ async function readMessages(workspace: Workspace, app: string | null, name: stri
   const permits = new StorePermits(store, new NoPauses((ms) => (slack.now += ms)), undefined, {
     now: () => slack.now,
   });
-  const slack: OverFake = new OverFake(new URL('./', import.meta.url), 'chat_slack', {
+  const slack: OverFake = new OverFake(folder, 'chat_slack', {
     config: { app },
     principal: 'bot',
     functions,
