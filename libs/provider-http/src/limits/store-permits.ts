@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '#config';
 import type { CallAborts } from '#contract';
 import { Pauses, sleep } from '#egress';
 import { type Scope, type Store, wholeOrganization } from '#store';
-import { countRequests } from '../count-requests.js';
+import { countRequests } from './count-requests.js';
 import {
   type PermitLimits,
   type PermitPlace,

@@ -1,5 +1,5 @@
 import type { Transaction } from '#store';
-import type { RequestBudget } from './limits/permits.js';
+import type { RequestBudget } from './permits.js';
 import { addRequests, type CountedRequests, type RequestSlot } from './request-slots.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { RequestBudget } from './limits/permits.js';
+import type { RequestBudget } from './permits.js';
 
 /** Requests that were sent in one slot of time. */
 export interface RequestSlot {
