@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import {
   type CompiledQuery,
+  type DocumentFormat,
   documentFormat,
   IncludedFiles,
   LocatedDocument,
@@ -13,6 +14,7 @@ import {
   compileQuery,
   compileTemplate,
   suggestName,
+  type TextInDocument,
 } from '@onefold/mapping';
 import { type Headers, Query, Template, TextTemplate } from './expressions.js';
 import type { Part } from './part.js';
@@ -46,11 +48,35 @@ const partFormat = withoutNulls(
 /** Reads a file beside a fake document. */
 export type ReadFile = (name: string) => string;
 
+/** Is told about each expression and template of a fake that compiles, with its place. */
+export type OnText = (text: TextInDocument) => void;
+
 const never = { query: compileQuery('null'), template: compileTemplate('root = null') };
 const appliedName = /\.apply\(\s*"([^"]*)"\s*\)/g;
 
+/** The document of a fake, or a file that it includes. */
+class FakeFile extends LocatedDocument {
+  constructor(
+    source: string,
+    fileFormat: DocumentFormat,
+    /** The name of an included file. */
+    private readonly fileName?: string,
+    private readonly onText?: OnText,
+  ) {
+    super(source, fileFormat);
+  }
+
+  protected override get file(): string | undefined {
+    return this.fileName;
+  }
+
+  protected override onCompiled(text: TextInDocument): void {
+    this.onText?.(text);
+  }
+}
+
 /** Reads the parts of a fake document, and collects what is wrong with them. */
-export class FakeReader extends LocatedDocument {
+export class FakeReader extends FakeFile {
   /** Names that `.apply` finds, beside those of the world; set once collections and templates are known. */
   appliedNames: ReadonlySet<string> = new Set();
   /** The document with the entries of the files that it includes. */
@@ -59,10 +85,10 @@ export class FakeReader extends LocatedDocument {
   private readonly raised = new Map<string, Part | undefined>();
 
   /** @throws MappingError with every fault if the YAML or its shape is invalid */
-  constructor(source: string, readFile?: ReadFile) {
-    super(source, format);
+  constructor(source: string, readFile?: ReadFile, onText?: OnText) {
+    super(source, format, undefined, onText);
     this.files = new IncludedFiles<LocatedDocument>(this, sections, (name, place) => {
-      if (readFile !== undefined) return new LocatedDocument(readFile(name), partFormat);
+      if (readFile !== undefined) return new FakeFile(readFile(name), partFormat, name, onText);
       this.fault(place, 'this document cannot include files', 'Write the routes here.');
       return undefined;
     });

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { readFake } from '../index.js';
+import { readFake, readFakeFile } from '../index.js';
 
 const errors = `
 errors:
@@ -193,5 +197,27 @@ routes:
 
   it('cannot be missing', () => {
     expect(() => readFake(main)).toThrow('this document cannot include files');
+  });
+});
+
+describe('a file of a fake', () => {
+  it('is compiled again only when it or a file that it includes has changed', () => {
+    const path = mkdtempSync(join(tmpdir(), 'onefold-fake-'));
+    const file = pathToFileURL(join(path, 'fake.yaml'));
+    const write = (name: string, text: string) => writeFileSync(join(path, name), text);
+    const routes = (body: string) => `routes: { GET /: { body: '${body}' } }\n`;
+    write('fake.yaml', document('include: [more.yaml]\n'));
+    write('more.yaml', routes('root.a = this.url'));
+    const texts: string[] = [];
+    const read = () =>
+      readFakeFile(file, ({ located, file: name }) => texts.push(`${name}: ${located.text}`));
+    const first = read();
+    expect(read()).toBe(first);
+    expect(texts.filter((text) => text === 'more.yaml: root.a = this.url')).toHaveLength(2);
+    write('more.yaml', routes('root.b = this.url'));
+    const second = read();
+    expect(second).not.toBe(first);
+    expect(texts).toContain('more.yaml: root.b = this.url');
+    rmSync(path, { recursive: true });
   });
 });

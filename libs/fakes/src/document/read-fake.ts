@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
+import type { TextInDocument } from '@onefold/mapping';
 import type {
   Collection,
   ErrorLook,
@@ -7,7 +9,7 @@ import type {
   Limit,
   VendorFault,
 } from './fake-document.js';
-import { FakeReader, type ReadFile } from './fake-reader.js';
+import { FakeReader, type OnText, type ReadFile } from './fake-reader.js';
 import { Styles } from './merge-styles.js';
 import { Part } from './part.js';
 import { readAuth } from './read-auth.js';
@@ -18,19 +20,53 @@ import { readRoute, takesForm } from './read-route.js';
 const errorKeys: readonly string[] = ['body', 'headers', 'type'];
 const engineErrors = ['no_route', 'no_method', 'failure', 'limited'];
 
-/** Reads and compiles a fake document with the files that it includes, which are beside it. @throws as {@link readFake} does */
-export function readFakeFile(file: URL): FakeDocument {
+/** A document that was compiled, the texts of its files, and those of its expressions. */
+interface CompiledFake {
+  document: FakeDocument;
+  files: ReadonlyMap<string, string>;
+  texts: readonly TextInDocument[];
+}
+
+const maxCompiled = 8;
+const compiled = new LRUCache<string, CompiledFake>({ max: maxCompiled });
+
+/**
+ * Reads and compiles a fake document with the files that it includes, which are beside it. As long as their texts are the same it returns the
+ * same document, whose records are made once.
+ * @param onText is told about each expression, for lint
+ * @throws as {@link readFake} does
+ */
+export function readFakeFile(file: URL, onText?: OnText): FakeDocument {
   const read = (name: string) => readFileSync(new URL(name, file), 'utf8');
-  return readFake(readFileSync(file, 'utf8'), read);
+  const known = compiled.get(file.href);
+  const isSame = known !== undefined && [...known.files].every(([name, was]) => read(name) === was);
+  const { document, texts } = isSame ? known : compileFile(file, read);
+  if (onText !== undefined) texts.forEach(onText);
+  return document;
+}
+
+function compileFile(file: URL, read: ReadFile): CompiledFake {
+  const files = new Map<string, string>();
+  const texts: TextInDocument[] = [];
+  const readText = (name: string) => {
+    const text = read(name);
+    files.set(name, text);
+    return text;
+  };
+  const document = readFake(readText(file.href), readText, (one) => texts.push(one));
+  const made = { document, files, texts };
+  compiled.set(file.href, made);
+  return made;
 }
 
 /**
  * Reads and compiles a fake document.
  * @param readFile reads the files that it includes; without it, there can be none
+ * @param onText is told about each expression, for lint
  * @throws MappingError with every fault at its line and column; those of an included file name the file
  */
-export function readFake(source: string, readFile?: ReadFile): FakeDocument {
-  const reader = new FakeReader(source, readFile);
+export function readFake(source: string, readFile?: ReadFile, onText?: OnText): FakeDocument {
+  const reader = new FakeReader(source, readFile, onText);
   const root = Part.of(reader.whole);
   const templates = root.get('templates')?.entries() ?? [];
   const collections = root.get('collections')?.entries() ?? [];

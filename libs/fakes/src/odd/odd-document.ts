@@ -50,7 +50,9 @@ function makeDocument(document: FakeDocument): FakeDocument {
   const capped = capPages(document, maxPageSize);
   return {
     ...capped,
-    constants: { ...constants, ...odd.constants },
+    // The same object where nothing differs, so that records which were made are found again.
+    constants:
+      Object.keys(odd.constants).length === 0 ? constants : { ...constants, ...odd.constants },
     limits: limits && {
       fallback: limitOfTier(limits.fallback),
       buckets: new Map([...limits.buckets].map(([name, limit]) => [name, limitOfTier(limit)])),

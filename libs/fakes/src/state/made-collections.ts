@@ -10,9 +10,12 @@ import { type MakeWorld, type RecordOptions, type World, worldOf } from './world
 
 const maxStartsPerDocument = 8;
 
-const cache = new WeakMap<FakeDocument, LRUCache<string, MadeCollections>>();
+const cache = new WeakMap<FakeDocument['collections'], LRUCache<string, MadeCollections>>();
 
-/** The collections of a document as a world fills them; kept, because they follow from the arguments alone. */
+/**
+ * The collections of a document as a world fills them; kept, because they follow from the arguments alone. Documents that differ in their
+ * routes share them.
+ */
 export function madeCollections(
   document: FakeDocument,
   makeWorld: MakeWorld,
@@ -20,11 +23,11 @@ export function madeCollections(
 ): MadeCollections {
   const { dataset, ...others } = options;
   const world = worldOf(makeWorld, { ...others, dataset: dataset === 'ODD' ? 'BASIC' : dataset });
-  const ofDocument = cache.get(document) ?? new LRUCache({ max: maxStartsPerDocument });
-  cache.set(document, ofDocument);
+  const ofDocument = cache.get(document.collections) ?? new LRUCache({ max: maxStartsPerDocument });
+  cache.set(document.collections, ofDocument);
   const key = JSON.stringify(options);
   const known = ofDocument.get(key);
-  if (known?.world === world) return known;
+  if (known?.isMadeOf(document, world) === true) return known;
   const made = new MadeCollections(
     document,
     world,
@@ -47,6 +50,13 @@ export class MadeCollections {
     private readonly startMs: number,
     private readonly isOdd: boolean,
   ) {}
+
+  /** Whether the records of another document would be the same. */
+  isMadeOf({ collections, constants, templates }: FakeDocument, world: World): boolean {
+    const own = this.document;
+    const isSame = own.collections === collections && own.templates === templates;
+    return isSame && own.constants === constants && this.world === world;
+  }
 
   /** The records that are served. @throws ExpressionFailure */
   rows(name: string): MadeRows {
