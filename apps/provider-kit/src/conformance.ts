@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
 import { faultsOfResponse } from './validate-response.js';
 import { derivedFailureChecks, missingRefusals, checkRefusal } from './derived-failures.js';
-import { compiledOf, type Ran } from './engine.js';
+import { compiledOf } from './compiled-folder.js';
+import { type Ran } from './engine.js';
 import { fixturesOf, type NamedFixture, refusalsOf, verificationsOf } from './fixture.js';
 import { differences, keptAnswer } from './kept-answer.js';
 import { writeBody } from './message.js';

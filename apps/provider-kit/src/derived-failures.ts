@@ -1,5 +1,6 @@
 import { faultsOfResponse } from './validate-response.js';
-import { compiledOf, type Ran } from './engine.js';
+import { compiledOf } from './compiled-folder.js';
+import { type Ran } from './engine.js';
 import {
   type Exchange,
   type NamedFixture,

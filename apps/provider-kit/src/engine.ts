@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
 import { collect, type ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { Connector, documentProvider, type Provider, RecordChecks, Usage } from '#connect';
+import { Connector, type Provider, RecordChecks, Usage } from '#connect';
 import {
   ApiError,
   type Call,
@@ -13,13 +13,13 @@ import {
   type Upload,
 } from '#contract';
 import { Budgets, formatJson } from '@onefold/mapping';
-import { type CompiledProvider, compileProviders } from '#provider-document';
 import { Pauses } from '#egress';
 import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { OurAnswer, OurRequest } from './fixture.js';
-import { noting, watchFailures } from './document-failures.js';
+import { compiledOf } from './compiled-folder.js';
+import { noting } from './document-failures.js';
 import { domainOf, type ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
@@ -256,47 +256,6 @@ function keepingSockets(open: Set<Socket>): buildConnector.connector {
       if (socket) open.add(socket.once('close', () => open.delete(socket)));
       callback(...result);
     });
-}
-
-interface Compiled {
-  providers: readonly Provider[];
-  /** Each provider of the folder before it is one of the engine. */
-  compiled: readonly CompiledProvider[];
-  /** Parts shared by the providers of the folder. */
-  document: CompiledProvider;
-  /** Places of the `checks` and `errors` of the document. */
-  places: string[];
-}
-
-const compiledProviders = new Map<string, Compiled>();
-
-/** Compiles the providers of a folder; those compiled from the same text are reused. */
-export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
-  const text = folder.readDocument();
-  const key = JSON.stringify([folder.url, pageSize, text]);
-  const known = compiledProviders.get(key) ?? compile(folder, pageSize);
-  compiledProviders.set(key, known);
-  return known;
-}
-
-function compile(folder: ProviderFolder, pageSize: number | undefined): Compiled {
-  const compiled = compileProviders(
-    folder.readDocument(),
-    (name) => folder.read(name),
-    folder.functions,
-  );
-  const [first, ...others] = compiled;
-  const places = watchFailures(first); // The providers of a document share their operations.
-  for (const other of others) other.message = first.message;
-  const operations = new Map(compiled.flatMap((one) => [...one.operations]));
-  if (pageSize !== undefined)
-    for (const { page } of operations.values()) if (page) page.source.size = pageSize;
-  return {
-    providers: compiled.map(documentProvider),
-    compiled,
-    document: { ...first, operations },
-    places,
-  };
 }
 
 /** The integration as the management service resolves it: with encrypted credentials, named by their places. */

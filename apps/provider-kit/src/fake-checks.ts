@@ -1,17 +1,23 @@
-import { loadValidators } from '#contract';
+import { loadValidators, type OperationId } from '#contract';
 import { mockType } from '#provider-document';
-import { compiledOf } from './engine.js';
+import { compiledOf } from './compiled-folder.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import type { Check } from './named-check.js';
 import { thinnedPageFaults } from './over-fake/capped-pages.js';
 import { findDescription } from './over-fake/description.js';
 import { excusesOf } from './over-fake/excuses.js';
-import { type Depth, type FakeSetup, isChecked, openFake } from './over-fake/fake-setup.js';
+import {
+  type Depth,
+  type FakeSetup,
+  isChecked,
+  openFake,
+  openSmallFake,
+} from './over-fake/fake-setup.js';
 import { oddFaults } from './over-fake/odd-checks.js';
-import { checkList, isList } from './over-fake/own-lists.js';
+import { checkList, isList, minRows } from './over-fake/own-lists.js';
 import { checkReads, type ReadFaults } from './over-fake/read-checks.js';
 import { walkFake, type Walked, walkReads } from './over-fake/walk-fake.js';
-import { readMockSteps } from './over-fake/walk.js';
+import { readMockSteps, type Step } from './over-fake/walk.js';
 import { findReads, type Read } from './variation/find-reads.js';
 import { varyRead } from './variation/vary.js';
 
@@ -41,9 +47,7 @@ export function checksOf(setup: FakeSetup): Check[] {
     ? readMockSteps(folder.read('mocks.yaml'))[mockType(type)]
     : undefined;
   const find = once(async () => setup.reads ?? (await findReadsOf(setup)).reads);
-  const walk = once<Walked>(async () =>
-    steps === undefined ? await walkReads(setup, await find()) : await walkFake(setup, steps),
-  );
+  const walk = once<Walked>(() => takeWalk(setup, steps, find));
   const read = once<ReadFaults>(async () => await checkReads(setup, await find()));
   const check = (
     name: string,
@@ -127,11 +131,36 @@ export function checksOf(setup: FakeSetup): Check[] {
   ];
 }
 
+/** Calls the operations by the steps of the mock; by reads where there are none, or where lists of all records are all that is checked. */
+async function takeWalk(
+  setup: FakeSetup,
+  steps: readonly Step[] | undefined,
+  find: () => Promise<readonly Read[]>,
+): Promise<Walked> {
+  const { only, walksUntilCalled = false } = setup;
+  const reads = steps === undefined || walksUntilCalled ? await find() : [];
+  const isRead = (id: OperationId) =>
+    reads.some(({ operation, request }) => operation.id === id && isOfAll(request));
+  return steps === undefined || (only !== undefined && [...only].every(isRead))
+    ? await walkReads(setup, reads)
+    : await walkFake(setup, steps);
+}
+
+/** Whether a request is for no single record. */
+function isOfAll({ path = {} }: Read['request']): boolean {
+  return Object.keys(path).length === 0;
+}
+
+/** Compares lists of a small fake with themselves; those that have too few rows there, and those of one record, of the fake after the walk. */
 async function listFaultsOf({ over, requests }: Walked, setup: FakeSetup): Promise<string[]> {
+  const small = setup.depth?.maxRecords === undefined ? undefined : openSmallFake(setup);
   const faults: string[] = [];
-  for (const [id, { path = {} }] of requests)
-    if (isList(id) && isChecked(setup, id))
-      faults.push(...(await checkList(over, id, path, setup)));
+  for (const [id, { path = {} }] of requests) {
+    if (!isList(id) || !isChecked(setup, id)) continue;
+    const few = isOfAll({ path }) ? ((await small?.all(id, {}, {}, { checked: false })) ?? []) : [];
+    const chosen = few.length < minRows ? over : (small ?? over);
+    faults.push(...(await checkList(chosen, id, path, setup)));
+  }
   return faults;
 }
 

@@ -1,6 +1,6 @@
 import type { FakeEngine } from '#fakes';
 import { mockCredentials } from '#mocks';
-import { compiledOf } from './engine.js';
+import { compiledOf } from './compiled-folder.js';
 import type { ProviderFolder } from './folders.js';
 
 /** `provider_config` of an integration. */

@@ -7,7 +7,7 @@ import {
   FakeEngine,
   FakeServer,
   MemoryStorage,
-  readFake,
+  readFakeFile,
 } from '#fakes';
 import { MappingError } from '@onefold/mapping';
 import type { ProviderFolder } from './folders.js';
@@ -116,7 +116,7 @@ function describeCredentials(
 /** Reads the fake of a folder. @throws FakeRefused that names every fault of the document */
 export function readFakeOf(folder: ProviderFolder): FakeDocument {
   try {
-    return readFake(folder.read(file), (name) => folder.read(name));
+    return readFakeFile(new URL(file, folder.url));
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw new FakeRefused(`${folder.shown(file)}: ${error.message}`);

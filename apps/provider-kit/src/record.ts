@@ -9,7 +9,8 @@ import {
   validateBody,
 } from '#contract';
 import { faultsOfResponse } from './validate-response.js';
-import { compiledOf, type Ran, withEngine } from './engine.js';
+import { compiledOf } from './compiled-folder.js';
+import { type Ran, withEngine } from './engine.js';
 import {
   type Case,
   type Exchange,

@@ -1,7 +1,7 @@
 import { type OperationId, operationOf } from '#contract';
 import { alterPages, capPages, type FakeDocument } from '#fakes';
 import { identityOf } from '../record-identity.js';
-import { type FakeSetup, isChecked, openFake } from './fake-setup.js';
+import { type FakeSetup, isChecked, openSmallFake } from './fake-setup.js';
 import type { OverFake } from './over-fake.js';
 import { isList } from './own-lists.js';
 
@@ -25,8 +25,10 @@ const thinPages = (document: FakeDocument) =>
  * check of the dataset ODD caps pages alone.
  */
 export async function thinnedPageFaults(setup: FakeSetup): Promise<string[]> {
-  const sound = openFake(setup, { alter: thinPages });
-  const over = openFake(setup, { alter: (document) => capPages(thinPages(document), cap) });
+  const sound = openSmallFake(setup, { alter: thinPages });
+  const over = openSmallFake(setup, {
+    alter: (document) => capPages(thinPages(document), cap),
+  });
   const ids = (Object.keys(sound.provider.operations) as OperationId[]).filter(
     (id) => isChecked(setup, id) && isList(id) && !operationOf(id).path.includes('{'),
   );

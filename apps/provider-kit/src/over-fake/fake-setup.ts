@@ -13,7 +13,7 @@ export interface Depth {
   maxPlaces: number;
   /** Fields of each long list whose filters and orders are compared. */
   maxFields: number;
-  /** Records of each collection in the dataset ODD; all when absent. */
+  /** Records of each collection in the dataset ODD, and where lists and their records are compared; all when absent. */
   maxRecords?: number;
 }
 
@@ -25,6 +25,8 @@ export interface FakeSetup {
   excuses: Excuses;
   /** Operations that are checked by themselves; all when absent. */
   only?: ReadonlySet<OperationId>;
+  /** True to end the walk once these operations were called, for checks that need nothing of it but their requests. */
+  walksUntilCalled?: boolean;
   /** Reads of its fake, if they were found before. */
   reads?: readonly Read[];
   /** Ends a list with so many faults; finds all when absent. */
@@ -55,4 +57,36 @@ export function openFake(
   });
   over.fake.limits.override = unlimited;
   return over;
+}
+
+/**
+ * Opens a new fake with as few records in each collection as the depth of the checks says. Unless everything is checked, it has no more than
+ * those of the company.
+ */
+export function openSmallFake(setup: FakeSetup, options: MockOptions = {}): OverFake {
+  const { depth } = setup;
+  const { alter = (document) => document } = options;
+  if (depth === undefined) return openFake(setup, options);
+  return openFake(setup, {
+    ...options,
+    alter: (document) => alter(withFewRecords(document, depth.maxRecords)),
+  });
+}
+
+type Collections = FakeDocument['collections'];
+/** Small collections by those of the document and their size, so that the records are made once for all checks of a fake. */
+const smallCollections = new WeakMap<Collections, Map<number | undefined, Collections>>();
+
+function withFewRecords(document: FakeDocument, maxRows?: number): FakeDocument {
+  const { collections: whole } = document;
+  const known = smallCollections.get(whole) ?? new Map<number | undefined, Collections>();
+  smallCollections.set(whole, known);
+  let collections = known.get(maxRows);
+  if (collections === undefined) {
+    const cut = [...whole].map(
+      ([name, one]) => [name, { ...one, maxRows, odd: { ...one.odd, rows: 0 } }] as const,
+    );
+    known.set(maxRows, (collections = new Map(cut)));
+  }
+  return { ...document, collections };
 }

@@ -4,7 +4,7 @@ import type { OperationId, Problem } from '#contract';
 import type { Dataset, FakeDocument } from '#fakes';
 import { mockCredentials } from '#mocks';
 import { mockType } from '#provider-document';
-import { compiledOf } from '../engine.js';
+import { compiledOf } from '../compiled-folder.js';
 import { readFakeOf } from '../fake.js';
 import type { ProviderFolder } from '../folders.js';
 import type { VendorDescription } from './described-fake.js';
@@ -33,6 +33,7 @@ export interface MockOptions {
 
 /** A job of a fake goes on by this much with every request. */
 const requestMs = 150;
+const minuteMs = 60_000;
 
 /**
  * Makes a mock: the document of a provider over its fake, with the configuration and the credential that the fake names for mocks.
@@ -60,8 +61,10 @@ export function openMock(
     ...(principal === undefined ? {} : { principal }),
     document,
     providers: alterProvider === undefined ? providers : providers.map(alterProvider),
-    // Signatures use the real time.
-    ...(start || isSigned ? { start: start ?? new Date() } : {}),
+    // Signatures use the real time. Fakes of the same minute share their records.
+    ...(start || isSigned
+      ? { start: start ?? new Date(Math.floor(Date.now() / minuteMs) * minuteMs) }
+      : {}),
     requestMs: isSigned ? 0 : requestMs,
     ...others,
   });

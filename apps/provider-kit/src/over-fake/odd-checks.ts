@@ -1,10 +1,9 @@
 import type { OperationId } from '#contract';
-import type { FakeDocument } from '#fakes';
 import { ocsfFaults } from '../ocsf-faults.js';
 import { identityOf, ownIdentityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
 import type { Read } from '../variation/find-reads.js';
-import { type FakeSetup, isChecked, openFake, unlimited } from './fake-setup.js';
+import { type FakeSetup, isChecked, openSmallFake, unlimited } from './fake-setup.js';
 import type { OverFake } from './over-fake.js';
 import type { Answer, Json } from './over-provider.js';
 import { isList } from './own-lists.js';
@@ -23,10 +22,8 @@ const maxWaits = 20;
  */
 export async function oddFaults(setup: FakeSetup, reads: readonly Read[]): Promise<string[]> {
   const { depth } = setup;
-  const alter = (document: FakeDocument) =>
-    depth === undefined ? document : withFewRecords(document, depth.maxRecords);
-  const plain = openFake(setup, { strict: false, alter });
-  const odd = openFake(setup, { strict: false, dataset: 'ODD', alter });
+  const plain = openSmallFake(setup, { strict: false });
+  const odd = openSmallFake(setup, { strict: false, dataset: 'ODD' });
   const unlicensed = [...odd.fake.odd.unlicensed];
   // Where the vendor does not say when a limit ends, nobody can wait for it.
   odd.fake.limits.override = setup.excuses.limits_without_time === undefined ? tier : unlimited;
@@ -41,14 +38,6 @@ export async function oddFaults(setup: FakeSetup, reads: readonly Read[]): Promi
     faults.push(...[...found, ...refused].map((fault) => `${read.operation.id}: ${fault}`));
   }
   return faults;
-}
-
-/** Thousands of records take long: only a check of everything reads them. */
-function withFewRecords(document: FakeDocument, maxRecords?: number): FakeDocument {
-  const collections = [...document.collections].map(
-    ([name, one]) => [name, { ...one, maxRows: maxRecords, odd: { ...one.odd, rows: 0 } }] as const,
-  );
-  return { ...document, collections: new Map(collections) };
 }
 
 /** Whether a record is none of the few that are kept. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Dispatcher } from 'undici';
 import { type OperationId, operationOf } from '#contract';
 import {
@@ -13,7 +12,7 @@ import {
   type FaultRule,
   type LoggedRequest,
   MemoryStorage,
-  readFake,
+  readFakeFile,
 } from '#fakes';
 import type { ClientFunctions } from '#provider-document';
 import { NoPauses } from '#egress';
@@ -97,7 +96,7 @@ export class OverFake extends OverProvider {
 
   /** @param type id of the provider */
   constructor(
-    private readonly folder: URL,
+    folder: URL,
     type: string,
     private readonly options: OverFakeOptions = {},
   ) {
@@ -136,7 +135,7 @@ export class OverFake extends OverProvider {
     this.start = start;
     this.now = start.getTime();
     this.requestMs = requestMs;
-    const { document = readFake(this.read('fake.yaml'), (name) => this.read(name)) } = options;
+    const { document = readFakeFile(new URL('fake.yaml', folder)) } = options;
     this.document = alter(document);
     this.fake = this.makeFake();
     const { principal = 'admin', config = {}, credential = tokenOf, slot = 'credential' } = options;
@@ -222,10 +221,6 @@ export class OverFake extends OverProvider {
       ...(this.described?.faults ?? []),
       ...(status < 300 ? ocsfFaults(id, body['result'], classes[id]) : []),
     ];
-  }
-
-  private read(name: string): string {
-    return readFileSync(new URL(name, this.folder), 'utf8');
   }
 
   private makeFake(): FakeEngine {

@@ -7,9 +7,7 @@ import type { Json } from './over-provider.js';
 import { readWhole } from './sent-rows.js';
 
 /** Lists with fewer rows have nothing to page, filter or order. */
-const minRows = 4;
-/** Lists with more rows are compared by some of their fields where not everything is asked for: each comparison reads them again. */
-const maxShortRows = 50;
+export const minRows = 4;
 /** Pages of a list that are read while rows are added to it. */
 const maxPages = 100;
 
@@ -49,7 +47,7 @@ export async function checkList(
         whole,
         maxFaults,
         narrows: (field) => unnarrowed?.[id]?.[field] === undefined,
-        maxFields: rows.length > maxShortRows ? depth?.maxFields : undefined,
+        maxFields: depth?.maxFields,
       })),
     );
   if (faults.length >= maxFaults) return faults.map((fault) => `${id}: ${fault}`);

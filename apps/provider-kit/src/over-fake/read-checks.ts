@@ -3,7 +3,7 @@ import { ocsfFaults } from '../ocsf-faults.js';
 import { identityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
 import type { Read } from '../variation/find-reads.js';
-import { type FakeSetup, isChecked, openFake } from './fake-setup.js';
+import { type FakeSetup, isChecked, openFake, openSmallFake } from './fake-setup.js';
 import { MappedRecords } from './mapped-records.js';
 import type { OverFake } from './over-fake.js';
 import { compareScales } from './scale-checks.js';
@@ -43,11 +43,14 @@ export async function checkReads(setup: FakeSetup, reads: readonly Read[]): Prom
     ...setup,
     alterProvider: (one: Parameters<typeof alterProvider>[0]) => mapped.watch(alterProvider(one)),
   };
-  const over = openFake(watching);
+  const whole = openFake(watching);
+  const small = setup.depth?.maxRecords === undefined ? whole : openSmallFake(watching);
   const found: ReadFaults = { records: [], times: [], scales: [], compared: new Map() };
   for (const read of reads.filter(({ operation }) => isChecked(setup, operation.id))) {
     const { id } = read.operation;
     const prefixed = (faults: readonly string[]) => faults.map((fault) => `${id}: ${fault}`);
+    // A record that is asked for may be none of the few.
+    const over = Object.keys(read.request.path ?? {}).length > 0 ? whole : small;
     over.answered = [];
     found.records.push(...prefixed(await readPages(over, read)));
     const all = over.answered

@@ -8,6 +8,9 @@ import type { Answer, Json, Request } from './over-provider.js';
 const statuses = [401, 403, 404, 429] as const;
 type Status = (typeof statuses)[number];
 
+/** Rows of a page: each row that is mapped takes long, and a refusal is the same for all pages. */
+const maxRows = 12;
+
 /** The wait that a refusal with 429 asks for. */
 const waitSeconds = 900;
 /** Time that may pass on the clock of the fake meanwhile. */
@@ -24,7 +27,8 @@ export class RefusalChecks {
   ) {}
 
   /** Checks a call on copies of the vendor's records. */
-  async check(id: OperationId, request: Request): Promise<void> {
+  async check(id: OperationId, given: Request): Promise<void> {
+    const request = withFewRows(id, given);
     const routes = await this.over.aside(() => this.watchRequests(id, request));
     const first = [...new Set(routes)].map((route) => routes.indexOf(route));
     for (const status of statuses)
@@ -155,6 +159,12 @@ interface Refused {
   cursor?: string;
   messages?: { problems?: { instance: string }[] };
   context?: { provider_details?: Record<string, string> };
+}
+
+function withFewRows(id: OperationId, request: Request): Request {
+  if (operationOf(id).query['limit'] === undefined) return request;
+  const { limit = maxRows } = request.query ?? {};
+  return { ...request, query: { ...request.query, limit: Math.min(Number(limit), maxRows) } };
 }
 
 function refusal(status: Status): FaultRule {

@@ -1,6 +1,6 @@
 import { loadValidators } from '#contract';
 import type { FakeResponse } from '#fakes';
-import { compiledOf } from '../engine.js';
+import { compiledOf } from '../compiled-folder.js';
 import type { NamedFixture } from '../fixture.js';
 import type { ProviderFolder } from '../folders.js';
 import { writeBody } from '../message.js';

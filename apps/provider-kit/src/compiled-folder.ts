@@ -1,0 +1,62 @@
+import { documentProvider, type Provider } from '#connect';
+import { type CompiledProvider, compileProviders } from '#provider-document';
+import type { TextInDocument } from '@onefold/mapping';
+import { watchFailures } from './document-failures.js';
+import type { ProviderFolder } from './folders.js';
+
+interface Compiled {
+  providers: readonly Provider[];
+  /** Each provider of the folder before it is one of the engine. */
+  compiled: readonly CompiledProvider[];
+  /** Parts shared by the providers of the folder. */
+  document: CompiledProvider;
+  /** Places of the `checks` and `errors` of the document. */
+  places: string[];
+}
+
+const compiledProviders = new Map<string, Compiled>();
+
+function keyOfFolder(folder: ProviderFolder, pageSize?: number): string {
+  return JSON.stringify([folder.url, pageSize, folder.readDocument()]);
+}
+
+/** Compiles the providers of a folder; those compiled from the same text are reused. */
+export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
+  const key = keyOfFolder(folder, pageSize);
+  const known = compiledProviders.get(key) ?? compile(folder, { pageSize });
+  compiledProviders.set(key, known);
+  return known;
+}
+
+/** Compiles the providers of a folder anew, for {@link compiledOf} too. @throws MappingError with every error of the document */
+export function compileAnew(folder: ProviderFolder, options: CompileOptions): Compiled {
+  const compiled = compile(folder, options);
+  compiledProviders.set(keyOfFolder(folder), compiled);
+  return compiled;
+}
+
+interface CompileOptions {
+  pageSize?: number | undefined;
+  readFile?: (name: string) => string;
+  /** Is told about each expression, for lint. */
+  onText?: (text: TextInDocument) => void;
+}
+
+function compile(
+  folder: ProviderFolder,
+  { pageSize, readFile = (name) => folder.read(name), onText }: CompileOptions,
+): Compiled {
+  const compiled = compileProviders(folder.readDocument(), readFile, folder.functions, onText);
+  const [first, ...others] = compiled;
+  const places = watchFailures(first); // The providers of a document share their operations.
+  for (const other of others) other.message = first.message;
+  const operations = new Map(compiled.flatMap((one) => [...one.operations]));
+  if (pageSize !== undefined)
+    for (const { page } of operations.values()) if (page) page.source.size = pageSize;
+  return {
+    providers: compiled.map(documentProvider),
+    compiled,
+    document: { ...first, operations },
+    places,
+  };
+}
