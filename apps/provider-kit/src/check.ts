@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { readFake } from '#fakes';
+import { readFakeFile } from '#fakes';
 import {
   compileDocument,
   describeFault,
@@ -11,7 +11,8 @@ import {
   unquotedValues,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
-import { compileProviders } from '#provider-document';
+import type { CompiledProvider } from '#provider-document';
+import { compileAnew } from './compiled-folder.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import { secretProperties } from './secret-properties.js';
 import { verifyOf } from './verification.js';
@@ -38,27 +39,26 @@ export function checkFolder(folder: ProviderFolder): string[] {
   });
   const named = new Set<string>();
   const readPart = (name: string): string => {
-    const isKnown = named.has(name); // The document is compiled more than once.
+    const isKnown = named.has(name);
     named.add(name);
     if (name.startsWith('operations/') && folder.has(name)) return folder.read(name);
     if (there.includes(name)) return broken.has(name) ? anyMapping : folder.read(name);
     if (!isKnown) faults.push(`${folder.shown(folder.document)}: ${name} does not exist`);
     return anyMapping;
   };
-  if (folder.has(fakeFile)) {
-    const fake = folder.read(fakeFile);
-    faults.push(
-      ...faultsOf(() => readFake(fake, (name) => folder.read(name)), fake, folder.shown(fakeFile)),
-    );
-  }
+  if (folder.has(fakeFile)) faults.push(...fakeFaults(folder));
   const text = folder.readDocument();
   const texts: TextInDocument[] = [];
-  const own = faultsOf(
-    () => compileProviders(text, readPart, folder.functions, (one) => texts.push(one)),
-    text,
-    folder.shown(folder.document),
-  );
-  faults.push(...own, ...doubtsOf(texts, folder));
+  let compiled: readonly CompiledProvider[] = [];
+  const compile = () => {
+    ({ compiled } = compileAnew(folder, {
+      readFile: readPart,
+      onText: (one) => texts.push(one),
+    }));
+  };
+  const own = faultsOf(compile, text, folder.shown(folder.document));
+  const doubts = shownDoubts(folder, folder.document, texts, doubtsOf);
+  faults.push(...own, ...doubts);
   if (own.length > 0) return faults;
   for (const one of secretProperties(text))
     faults.push(shownFault(folder, folder.document, one, text));
@@ -88,7 +88,6 @@ export function checkFolder(folder: ProviderFolder): string[] {
     ),
   ];
   if (known.length === 0) return faults;
-  const compiled = compileProviders(text, readPart, folder.functions);
   const offered = new Set<string>(compiled.flatMap(({ operations }) => [...operations.keys()]));
   const unsupported = Object.assign(
     {},
@@ -106,12 +105,29 @@ export function checkFolder(folder: ProviderFolder): string[] {
   ];
 }
 
-/** Warns of names in expressions that compile, and mean something else than they say. */
-function doubtsOf(texts: readonly TextInDocument[], folder: ProviderFolder): string[] {
+/** Finds what is wrong with the fake, and names in it that mean something else than they say. */
+function fakeFaults(folder: ProviderFolder): string[] {
+  const texts: TextInDocument[] = [];
+  const read = () => readFakeFile(new URL(fakeFile, folder.url), (one) => texts.push(one));
+  const faults = faultsOf(read, folder.read(fakeFile), folder.shown(fakeFile));
+  return [...faults, ...shownDoubts(folder, fakeFile, texts, lintText)];
+}
+
+/** Warns of names in expressions that compile, and mean something else than they say, and of values that a caller can write more of. */
+function doubtsOf(text: TextInDocument): TemplateFault[] {
+  return [...lintText(text), ...unquotedValues(text)];
+}
+
+/** @param main the document that includes the other files */
+function shownDoubts(
+  folder: ProviderFolder,
+  main: string,
+  texts: readonly TextInDocument[],
+  find: (text: TextInDocument) => TemplateFault[],
+): string[] {
   const shown = texts.flatMap((one) => {
-    const { file = folder.document } = one;
-    const doubts = [...lintText(one), ...unquotedValues(one)];
-    return doubts.map((fault) => shownFault(folder, file, fault, folder.read(file)));
+    const { file = main } = one;
+    return find(one).map((fault) => shownFault(folder, file, fault, folder.read(file)));
   });
   return [...new Set(shown)]; // some are compiled for several purposes
 }
