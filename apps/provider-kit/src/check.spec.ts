@@ -37,7 +37,7 @@ describe('a folder', () => {
     faults.filter((fault) => !fault.includes('verify.yaml'));
 
   it('is warned of a create that reads only a part of the body', () => {
-    scaffold('partial', 'ticketing', parent);
+    scaffold('partial', 'ticketing', { parent });
     const folder = new ProviderFolder('partial', parent);
     expect(warnOfLostFields(folder)).toEqual([]);
     const create = `operations:
@@ -58,7 +58,7 @@ describe('a folder', () => {
   });
 
   it('reports all its faults at once, in every file, with line, column and caret', () => {
-    scaffold('faulty', 'ticketing', parent);
+    scaffold('faulty', 'ticketing', { parent });
     change('faulty', 'mappings/ticket.yaml', 'this.id.string()', 'this.id.strng()');
     const faults = change('faulty', 'provider.yaml', 'needs: Read', 'need: Read');
     expect(faults[0]).toMatch(
@@ -70,7 +70,7 @@ describe('a folder', () => {
   });
 
   it('warns of names in expressions and mappings that mean something else than they say', () => {
-    scaffold('doubtful', 'ticketing', parent);
+    scaffold('doubtful', 'ticketing', { parent });
     change('doubtful', 'mappings/ticket.yaml', 'this.text', 'this.text.trim');
     const message = 'message: this.body.error.message';
     const faults = change('doubtful', 'provider.yaml', message, `${message}.lowercase`);
@@ -84,8 +84,23 @@ describe('a folder', () => {
     ]);
   });
 
+  it('warns of what a match means by `this` in the fake, too', () => {
+    scaffold('matched', 'ticketing', { parent });
+    const faults = change(
+      'matched',
+      'fake.yaml',
+      'root.total = this.page.total',
+      'root.total = match this.page.more { true => this.page.total, _ => 0 }',
+    );
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^libs\/providers\/matched\/fake.yaml: line \d+, column \d+: this is the subject of the match here, and has no field page\.total/,
+      ),
+    ]);
+  });
+
   it('reports a missing mapping, and one that is not used', () => {
-    scaffold('lost', 'ticketing', parent);
+    scaffold('lost', 'ticketing', { parent });
     expect(change('lost', 'provider.yaml', 'mappings/ticket.yaml', 'mappings/other.yaml')).toEqual([
       'libs/providers/lost/provider.yaml: mappings/other.yaml does not exist',
       'libs/providers/lost/mappings/ticket.yaml: the document does not name this file',
@@ -134,7 +149,7 @@ describe('a folder', () => {
   });
 
   it('must have a verification', () => {
-    scaffold('untried', 'ticketing', parent);
+    scaffold('untried', 'ticketing', { parent });
     const faults = change(
       'untried',
       'provider.yaml',

@@ -19,7 +19,7 @@ import {
 import { liveOf, startLiveFake } from './live.js';
 import { RecordFailed } from './plan.js';
 import { record } from './record.js';
-import { domains, scaffold, ScaffoldRefused } from './scaffold/scaffold.js';
+import { authKinds, domains, scaffold, ScaffoldRefused } from './scaffold/scaffold.js';
 import { ScrubRefused } from './scrubber.js';
 import { showOperation } from './show.js';
 import { showProvider } from './show-provider.js';
@@ -31,6 +31,7 @@ NAME is the name of a provider's folder. check, test and record also take the pa
 
   new NAME      a folder ${place} with everything in its place
         --domain DOMAIN   ticketing when absent; one of ${domains().join(', ')}
+        --auth KIND       how the vendor authenticates requests: ${authKinds().join(', ')}; the first when absent
   check [NAME]  says what is wrong with a provider's document and mappings${isCheckout ? ' and README' : ''}; of all of them without NAME
   test [NAME]   replays the fixtures through the engine and reads the fake, and asks of both what is asked of every provider
         --all             changes every value of every answer of the fake, and compares every field of its lists, not only some
@@ -72,6 +73,7 @@ async function run(args: string[]): Promise<number> {
     allowPositionals: true,
     options: {
       domain: { type: 'string', default: 'ticketing' },
+      auth: { type: 'string', default: authKinds()[0] ?? '' },
       config: { type: 'string' },
       fake: { type: 'boolean', default: false },
       only: { type: 'string' },
@@ -89,7 +91,7 @@ async function run(args: string[]): Promise<number> {
       return 0;
     case 'new': {
       if (name === undefined) throw new Refused('new needs a NAME, such as new acme');
-      for (const file of scaffold(name, values.domain)) say(file);
+      for (const file of scaffold(name, values.domain, { auth: values.auth })) say(file);
       say(next(name, values.domain));
       return 0;
     }

@@ -25,6 +25,17 @@ export interface ExampleRecord {
   step?: string;
 }
 
+/** How a vendor authenticates requests, as the document sends a credential and the fake accepts it. */
+export interface ExampleAuth {
+  /** Describes the credential, in words of the README. */
+  about: string;
+  /** The kind of the credential in the document. */
+  sends: string;
+  accepts: string;
+  /** Errors of the fake that only this kind needs. */
+  errors?: string;
+}
+
 /** Content of a new folder, before it is written as files. */
 export interface Example {
   name: string;
@@ -36,10 +47,12 @@ export interface Example {
   others: readonly Operation[];
   recordName: string;
   record: ExampleRecord;
+  auth: ExampleAuth;
 }
 
 interface Examples {
   domains: Record<string, { operation: string; record: string }>;
+  auth: Record<string, ExampleAuth>;
   records: Record<string, ExampleRecord>;
 }
 
@@ -50,9 +63,16 @@ export function domains(): string[] {
   return Object.keys(examples.domains);
 }
 
-/** Finds what a folder of a domain begins with. @returns undefined for an unknown domain */
-export function exampleOf(name: string, domain: string): Example | undefined {
-  if (!Object.hasOwn(examples.domains, domain)) return undefined;
+/** Kinds of credentials that a folder can be scaffolded for, the usual first. */
+export function authKinds(): string[] {
+  return Object.keys(examples.auth);
+}
+
+/** Finds what a folder of a domain begins with. @returns undefined for an unknown domain or kind of credential */
+export function exampleOf(name: string, domain: string, authKind: string): Example | undefined {
+  if (!Object.hasOwn(examples.domains, domain) || !Object.hasOwn(examples.auth, authKind))
+    return undefined;
+  const auth = examples.auth[authKind] as ExampleAuth;
   const { operation: id, record: recordName } = examples.domains[domain] ?? {};
   const operation = operations.get(id as Operation['id']);
   const record = examples.records[recordName ?? ''];
@@ -66,6 +86,7 @@ export function exampleOf(name: string, domain: string): Example | undefined {
     others: domainOperations(`${domain}_`).filter((one) => one !== operation),
     recordName,
     record,
+    auth,
   };
 }
 

@@ -10,7 +10,7 @@ const oddText = `    # What the vendor always sends. '*' is everything: name the
 
 /** The provider document: one operation that works, and what is not written yet. */
 export function documentText(example: Example): string {
-  const { name, id, title, operation, others, record, recordName } = example;
+  const { name, id, title, operation, others, record, recordName, auth } = example;
   const mappings =
     record.mapping === undefined ? [] : [`${recordName}: mappings/${recordName}.yaml`];
   return `# yaml-language-server: $schema=../../provider-document/src/provider-document.schema.json
@@ -19,7 +19,7 @@ provider: ${id}
 version: 0.1.0
 fullname: ${title}
 vendor: ${title}
-description: What ${title} has, as the owner of the token may see it.
+description: What ${title} has, as the owner of the credential may see it.
 owner: Onefold
 availability: in-development
 proof:
@@ -36,8 +36,7 @@ configuration:
 
 credentials:
   credential:
-    token: { send: header, name: authorization, value: '"Bearer " + this.credential.secret' }
-
+${indent(auth.sends, 4)}
 http:
   base_url: this.config.url
   # The vendor's own words in an answer that is an error.
@@ -88,7 +87,7 @@ ${indent(record.mapping.replaceAll('TITLE', title), 4)}`;
 }
 
 /** The fake: a list in pages, and what else the operation calls. */
-export function fakeText({ name, title, record }: Example): string {
+export function fakeText({ name, title, record, auth }: Example): string {
   const { things, from, row, routes = '' } = record;
   const folder = record.folder === true;
   return `# How the API of ${title} behaves: docs/fakes.md explains it.
@@ -101,17 +100,15 @@ auth:
     admin: ['*']
     reader: ['*:read']
   accepts:
-    - kind: secret
-      secret: this.headers.authorization.re_find_object("^Bearer (?P<token>.+)$").token
-
+${indent(auth.accepts, 4)}
 limits:
   default: { requests: 600, seconds: 60 }
 
 errors:
   body: 'root.error = {"code": this.error.name, "message": this.error.message}'
-  unauthenticated: { status: 401, message: the token is missing or not valid }
-  expired_token: { status: 401, message: the token has expired }
-  forbidden: { status: 403, message: 'the token has no scope {this.error.detail}' }
+  unauthenticated: { status: 401, message: the credential is missing or not valid }
+  expired_token: { status: 401, message: the credential has expired }
+${indent(auth.errors ?? '', 2)}  forbidden: { status: 403, message: 'the credential has no scope {this.error.detail}' }
   no_route: { status: 404, message: 'there is nothing at {this.error.detail}' }
   no_method: { status: 405, message: 'use {this.error.detail}' }
   bad_body: { status: 400, message: '{this.error.detail}' }
@@ -157,11 +154,11 @@ ${mockType(id)}:
 ${path}${indent(step, 4)}`;
 }
 
-export function readmeText({ title, id }: Example): string {
+export function readmeText({ title, id, auth }: Example): string {
   return `# ${title}
 
 \`${id}\`: what it is and what it is good for, in a paragraph: which rights the credential needs, what its words mean in ours, and what it
-cannot do. Its document is [\`provider.yaml\`](provider.yaml), its fake [\`fake.yaml\`](fake.yaml).
+cannot do. The credential is ${auth.about}. Its document is [\`provider.yaml\`](provider.yaml), its fake [\`fake.yaml\`](fake.yaml).
 
 **Proven** against its fake.
 `;
