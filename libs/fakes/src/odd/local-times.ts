@@ -4,12 +4,30 @@ import type { Value } from '@onefold/mapping';
 const offsetMinutes = 345;
 const localTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?([+-])(\d\d)(:?)(\d\d)$/;
 
+const anyTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)((?:\.\d+)?(?:Z|[+-]\d\d:?\d\d))$/;
+const maxTimeLength = 40;
+
 /** The value with its times, if they are written with an offset, as a vendor writes them for a user in Nepal. */
 export function inZone(value: Value): Value {
-  if (typeof value === 'string') return value.length > 32 ? value : rewrite(value);
-  if (Array.isArray(value)) return value.map(inZone);
+  return rewriteTexts(value, rewrite);
+}
+
+/** The value with the times that are written as text so much earlier. */
+export function moveBack(value: Value, byMs: number): Value {
+  return rewriteTexts(value, (text) => {
+    const [, seconds = '', rest = ''] = anyTime.exec(text) ?? [];
+    if (seconds === '') return text;
+    return `${new Date(Date.parse(`${seconds}Z`) - byMs).toISOString().slice(0, 19)}${rest}`;
+  });
+}
+
+function rewriteTexts(value: Value, change: (text: string) => string): Value {
+  if (typeof value === 'string') return value.length > maxTimeLength ? value : change(value);
+  if (Array.isArray(value)) return value.map((one: Value) => rewriteTexts(one, change));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inZone(one as Value)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, rewriteTexts(one as Value, change)]),
+  );
 }
 
 function rewrite(text: string): string {

@@ -5,12 +5,14 @@ import type { OddRecords } from '../document/fake-document.js';
 import { copyRow } from '../state/copy-row.js';
 import { firstMadeNumber, type Row } from '../state/entry.js';
 import type { MadeRow } from '../state/made-rows.js';
-import { inZone } from './local-times.js';
+import { inZone, moveBack } from './local-times.js';
 import { changeAt } from './places.js';
 import { makeBare, makeSparse, type Sparse } from './sparse-rows.js';
 
 /** Numbers of added records are above those of the company, so that ids which follow from them are new. */
 const firstAddedNumber = 900_000_000;
+/** Time between copies of a record: a vendor has not ten thousand records of one second. */
+const copyAgeMs = 60_000;
 
 /** Whether a record is none of the company's. @param number its place in the order of making */
 export function isAdded(number: number): boolean {
@@ -68,7 +70,8 @@ export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection)
     const copied = copyRow(rows[index % rows.length] ?? first, firstAddedNumber + made.length);
     if (idOf(copied.row) !== copied.id)
       throw new ExpressionFailure(`${place}.rows`, 'a copy of a record does not have its id');
-    made.push(copied);
+    const age = (Math.floor(index / rows.length) + 1) * copyAgeMs;
+    made.push({ ...copied, row: moveBack(copied.row, age) as Row });
   }
   return made;
 }

@@ -143,8 +143,15 @@ describe('the dataset ODD', () => {
   });
 
   it('has as many records as the document asks for', async () => {
-    const devices = await readDevices(open(source('rows: 101')));
+    const text = source("rows: 101, always: ['*']").replace(
+      'root.name =',
+      'root.seen = this.it.seen\n      root.name =',
+    );
+    const devices = await readDevices(open(text));
     expect(new Set(devices.map(({ id }) => id)).size).toBe(101);
+    // The copies of a record are a minute apart.
+    const seen = devices.filter(({ name }) => name === devices[0]?.name).map((one) => one['seen']);
+    expect(new Set(seen).size).toBe(seen.length - 1); // the bare record is of the time of the first one
   });
 
   it('caps pages, but not those that the vendor fills', async () => {
