@@ -72,10 +72,10 @@ export function hashInputs(folder: ProviderFolder): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A document without comments, and without what only people read. */
+/** A document without comments, without what only people read, and without the dataset ODD, which is not varied. */
 function withoutWords(text: string): string {
   return JSON.stringify(parse(text), (key, value: unknown) =>
-    ['proof', 'setup', 'about', 'description', 'availability', 'owner'].includes(key)
+    ['proof', 'setup', 'about', 'description', 'availability', 'owner', 'odd'].includes(key)
       ? undefined
       : value,
   );
