@@ -291,16 +291,20 @@ describe('requests', () => {
     expect(requests()).toHaveLength(2);
   });
 
-  it('may have a token of OAuth', async () => {
-    const oauth = new OverFake(folder, 'identity_okta', {
-      ...options,
-      credential: ({ client }) => ({
-        type: 'o_auth_client',
-        client_id: client?.id,
-        client_secret: client?.secret,
-      }),
-    });
-    expect(await oauth.all('identity_query_groups')).toHaveLength(world.groups.length);
-    expect((await oauth.verify()).status).toBe(200);
-  });
+  it.each([undefined, `${options.config.url}/oauth2/v1/token`])(
+    'may have a token of OAuth from %s',
+    async (token_url) => {
+      const oauth = new OverFake(folder, 'identity_okta', {
+        ...options,
+        credential: ({ client }) => ({
+          type: 'o_auth_client',
+          client_id: client?.id,
+          client_secret: client?.secret,
+          token_url,
+        }),
+      });
+      expect(await oauth.all('identity_query_groups')).toHaveLength(world.groups.length);
+      expect((await oauth.verify()).status).toBe(200);
+    },
+  );
 });
