@@ -1,5 +1,5 @@
 import type { Value } from '@onefold/mapping';
-import { compiledOf } from '../engine.js';
+import { compiledOf } from '../compiled-folder.js';
 import { readFakeOf } from '../fake.js';
 import type { ProviderFolder } from '../folders.js';
 import { reasonOf, type TracedField, traceFields } from './trace-fields.js';
