@@ -3,6 +3,14 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 import { plainWords } from './tools/plain-words.mjs';
 
+/** Prettier breaks a list or an object by itself; to spread one into the line only keeps lines down. */
+const noLiteralSpread = [
+  ['ObjectExpression > SpreadElement > ObjectExpression', 'write the properties'],
+  ['SpreadElement > ArrayExpression', 'write the items'],
+  ['SpreadElement > TSAsExpression > ArrayExpression', 'write the items'],
+  ['JSXSpreadAttribute > ObjectExpression', 'write the attributes'],
+].map(([selector, message]) => ({ selector, message: `${message} without spreading them` }));
+
 export default tseslint.config(
   {
     ignores: [
@@ -51,6 +59,7 @@ export default tseslint.config(
       'no-console': 'error',
       'no-restricted-syntax': [
         'error',
+        ...noLiteralSpread,
         {
           selector: "MemberExpression[object.name='process'][property.name='env']",
           message: 'read configuration through a configuration class of libs/config',
@@ -91,13 +100,14 @@ export default tseslint.config(
     files: ['**/*.spec.ts', 'test/**/*.ts', 'tools/**/*.ts'],
     rules: {
       'no-console': 'off',
-      'no-restricted-syntax': 'off',
+      'no-restricted-syntax': ['error', ...noLiteralSpread],
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
     },
   },
   {
     files: ['**/*.{js,mjs}'],
+    rules: { 'no-restricted-syntax': ['error', ...noLiteralSpread] },
     languageOptions: {
       globals: Object.fromEntries(
         [

@@ -5,8 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 
 const event = {
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, type_uid: 99, activity_id: 99 },
-  ...{ severity_id: 1, time: 1767225600000 },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  type_uid: 99,
+  activity_id: 99,
+  severity_id: 1,
+  time: 1767225600000,
   metadata: { version: '1.3.0', product: { vendor_name: 'Onefold' } },
 };
 

@@ -59,7 +59,9 @@ const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-attachments-'));
 chmodSync(folder, 0o711);
 const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
 const standalone = startNode([programOf('standalone'), '--port', '0'], {
-  ...{ DATABASE_URL: database.url, DATA_FOLDER: join(folder, 'data'), EGRESS_ALLOW: '127.0.0.1' },
+  DATABASE_URL: database.url,
+  DATA_FOLDER: join(folder, 'data'),
+  EGRESS_ALLOW: '127.0.0.1',
 });
 let isWithin = true;
 let baseline = 0;
@@ -84,7 +86,8 @@ try {
   const { port } = desk.address();
   const integration = await call(organization, 'POST', `/v1/integrations/${id}`, {
     provider_config: {
-      ...{ type: 'ticketing_bench', url: `http://127.0.0.1:${port}` },
+      type: 'ticketing_bench',
+      url: `http://127.0.0.1:${port}`,
       credential: { type: 'token', secret: 'secret-of-the-bench' },
     },
   });

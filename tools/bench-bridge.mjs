@@ -34,8 +34,14 @@ const { startApp } = await import(`${root}/dist/test/e2e/processes.js`);
 
 const ticket = JSON.stringify({
   result: {
-    ...{ id: '1', name: 'Printer', summary: 'Printer on fire', status: 'Open', priority: 'High' },
-    ...{ description: 'x'.repeat(1_000), created_at: '2026-01-02T08:00:00Z', creator: 'ada' },
+    id: '1',
+    name: 'Printer',
+    summary: 'Printer on fire',
+    status: 'Open',
+    priority: 'High',
+    description: 'x'.repeat(1_000),
+    created_at: '2026-01-02T08:00:00Z',
+    creator: 'ada',
   },
 });
 const desk = createServer((_request, response) => {
@@ -111,7 +117,9 @@ async function benchForm(name, target) {
   const { bridge, credential } = (await api.call('bridges_create', { path, body: {} })).result;
   const agent = await startAgent(api.url, credential);
   const toBridge = await integrationTarget(target, {
-    ...{ provider, accountId: account.id, bridge_selector: { type: 'id', value: bridge.id } },
+    provider,
+    accountId: account.id,
+    bridge_selector: { type: 'id', value: bridge.id },
   });
   const call =
     ({ url, headers }) =>

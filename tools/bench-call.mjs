@@ -9,7 +9,9 @@ const usage = new CallUsage(new Usage(), { ...owner, integrationId: 'i' });
 export function callOf(integrationId, clock, more = {}) {
   return {
     integration: {
-      ...{ id: integrationId, ...owner, providerConfig: {} },
+      id: integrationId,
+      ...owner,
+      providerConfig: {},
       createdAt: new Date().toISOString().slice(0, 13) + ':00:00Z',
     },
     redactor: new Redactor(),

@@ -152,7 +152,8 @@ async function refusal({ printed, token }) {
   };
   await send('/v1/accounts', { name: 'bench' });
   const { result } = await send('/v1/integrations/bench', {
-    ...{ name: 'refused', fullname: 'Refused' },
+    name: 'refused',
+    fullname: 'Refused',
     provider_config: provider.configuration(),
   });
   const read = () => send('/v1/ticketing/tickets?limit=1', undefined, result.token.access.secret);

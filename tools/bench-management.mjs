@@ -61,8 +61,13 @@ async function prepare(server, name) {
   await administrator.query(`create database ${name}`);
   await administrator.end();
   const env = {
-    ...{ DATABASE_URL: url.href, NATS_URL: nats.url, KEY_FILE: join(folder, `${name}.key`) },
-    ...{ PORT: '0', OBSERVE_PORT: '0', HOST: '127.0.0.1', DATABASE_POOL: String(poolSize) },
+    DATABASE_URL: url.href,
+    NATS_URL: nats.url,
+    KEY_FILE: join(folder, `${name}.key`),
+    PORT: '0',
+    OBSERVE_PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_POOL: String(poolSize),
   };
   await admin(env, 'key');
   await admin(env, 'migrate');
@@ -206,7 +211,10 @@ async function tokenCheck() {
   const { operationOf } = await import(`${dist}/libs/contract/src/index.js`);
   const { mintToken } = await import(`${dist}/libs/secrets/src/index.js`);
   const caller = {
-    ...{ tokenId: 'tok_1', scope: 'organization', organizationId: 'org_1', memberId: 'mem_1' },
+    tokenId: 'tok_1',
+    scope: 'organization',
+    organizationId: 'org_1',
+    memberId: 'mem_1',
     permissions: [{ permissionSet: 'administrator' }],
   };
   const introspection = {
@@ -224,7 +232,10 @@ async function tokenCheck() {
   const operation = operationOf('accounts_get');
   const exchanges = Array.from({ length: 1_000 }, () => ({
     request: { headers: { authorization: `Bearer ${mintToken('ofo_')}` } },
-    ...{ requestId: 'bench', method: 'GET', pathname: '/v1/accounts/1', address: '127.0.0.1' },
+    requestId: 'bench',
+    method: 'GET',
+    pathname: '/v1/accounts/1',
+    address: '127.0.0.1',
   }));
   const rounds = 1_000_000;
   const check = async (count) => {

@@ -37,7 +37,9 @@ const database = await startEmbeddedPostgres({ folder: join(folder, 'database') 
 const nats = await startNats();
 try {
   const env = {
-    ...{ DATABASE_URL: database.url, NATS_URL: nats.url, OBSERVE_PORT: '0' },
+    DATABASE_URL: database.url,
+    NATS_URL: nats.url,
+    OBSERVE_PORT: '0',
     KEY_FILE: join(folder, 'key'),
   };
   await admin(env, 'key');

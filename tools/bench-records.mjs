@@ -12,23 +12,35 @@ const { fitRecord, validateRecord } = await import(
 );
 
 const ticket = {
-  ...{ id: 'ITS-1001', name: 'Printer', summary: 'The printer of the third floor is on fire' },
-  ...{ created_at: '2026-01-31T12:00:00Z', updated_at: '2026-01-31T12:30:00.125Z' },
-  ...{ creator: 'u-7', assignee: 'u-9', priority: 'HIGH', status: 'open', project: 'ITS' },
-  ...{ tags: ['printer', 'fire'], custom_fields: { floor: 3 } },
+  id: 'ITS-1001',
+  name: 'Printer',
+  summary: 'The printer of the third floor is on fire',
+  created_at: '2026-01-31T12:00:00Z',
+  updated_at: '2026-01-31T12:30:00.125Z',
+  creator: 'u-7',
+  assignee: 'u-9',
+  priority: 'HIGH',
+  status: 'open',
+  project: 'ITS',
+  tags: ['printer', 'fire'],
+  custom_fields: { floor: 3 },
 };
 const device = {
-  ...{ activity_id: 2, category_uid: 5, class_uid: 5001, type_uid: 500102, severity_id: 1 },
-  ...{ time: 1_769_860_800_000, metadata: { product: { name: 'Acme' }, version: '1.3.0' } },
+  activity_id: 2,
+  category_uid: 5,
+  class_uid: 5001,
+  type_uid: 500102,
+  severity_id: 1,
+  time: 1_769_860_800_000,
+  metadata: { product: { name: 'Acme' }, version: '1.3.0' },
   device: {
-    ...{
-      uid: 'd-1',
-      hostname: 'laptop-1',
-      type_id: 2,
-      ip: '10.0.0.7',
-      last_seen_time: 1_769_860_800_000,
-    },
-    ...{ os: { name: 'Linux', type_id: 200 }, groups: [{ name: 'all' }, { name: 'laptops' }] },
+    uid: 'd-1',
+    hostname: 'laptop-1',
+    type_id: 2,
+    ip: '10.0.0.7',
+    last_seen_time: 1_769_860_800_000,
+    os: { name: 'Linux', type_id: 200 },
+    groups: [{ name: 'all' }, { name: 'laptops' }],
   },
 };
 const seconds = 1;

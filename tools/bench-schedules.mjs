@@ -14,7 +14,9 @@ export async function benchSchedules({ onefold }, integrated, server) {
   const path = { accountId, integrationId };
   // One that an event starts runs at once when it is switched on; by the clock, the first time is within five minutes.
   const schedule = {
-    ...{ operation: 'ticketing_query_tickets', enabled: false, sink_integration_id: sinkId },
+    operation: 'ticketing_query_tickets',
+    enabled: false,
+    sink_integration_id: sinkId,
     frequency: { type: 'event', value: 'TicketUpdated' },
   };
   const change = (operation, pointer, value) =>

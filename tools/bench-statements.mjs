@@ -27,7 +27,8 @@ function statementsOf(log) {
     if (text !== undefined)
       statements.push({
         ...(name === undefined || name === '<unnamed>' ? {} : { name }),
-        ...{ text: text.replaceAll('\u0000', '\n'), values: [] },
+        text: text.replaceAll('\u0000', '\n'),
+        values: [],
       });
     const parameters = /DETAIL: +Parameters: (.*)$/i.exec(entry)?.[1];
     if (parameters !== undefined)

@@ -14,7 +14,8 @@ const web = join(root, 'apps/console/web');
 export async function buildConsole() {
   run(process.execPath, [
     join(root, 'node_modules/typescript7/bin/tsc'),
-    ...['-p', join(web, 'tsconfig.json')],
+    '-p',
+    join(web, 'tsconfig.json'),
   ]);
   await buildPage(web, 'console');
   await buildPage(join(web, 'connect'), 'connect');

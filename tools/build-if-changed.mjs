@@ -7,8 +7,13 @@ import { root, run } from './install.mjs';
 const stamp = join(root, 'dist/.built');
 const documents = join(root, 'libs/providers/');
 const sources = [
-  ...['apps', 'libs', 'tools', 'docs/mapping/editor.json'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json'],
+  'apps',
+  'libs',
+  'tools',
+  'docs/mapping/editor.json',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
 ];
 
 /** @param more further folders that are built into dist and that the caller runs, such as `test` */

@@ -55,7 +55,8 @@ else if (existsSync(dist))
 // TypeScript 7 compiles six times faster than 5.9, which stays for the tools that need its JavaScript API.
 run(process.execPath, [
   join(root, 'node_modules/typescript7/bin/tsc'),
-  ...['-p', isProduct ? 'tsconfig.product.json' : 'tsconfig.json'],
+  '-p',
+  isProduct ? 'tsconfig.product.json' : 'tsconfig.json',
   ...(isProduct && !isIncremental ? [] : ['--incremental', '--tsBuildInfoFile', known]),
 ]);
 

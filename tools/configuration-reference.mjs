@@ -5,7 +5,13 @@ import { root } from './install.mjs';
 
 const { settingsOf } = await import('#config');
 const processes = [
-  ...['standalone', 'gateway', 'management', 'connector', 'operations', 'console', 'admin'],
+  'standalone',
+  'gateway',
+  'management',
+  'connector',
+  'operations',
+  'console',
+  'admin',
 ];
 const reference = join(root, 'docs/configuration.md');
 

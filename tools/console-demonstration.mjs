@@ -81,8 +81,12 @@ export async function addDemonstration({ url, token, integrationToken, providerU
   const frequency = { type: 'periodic', value: '1h' };
   await must('POST', '/jobs', { ...job, schedule: { frequency } });
   const webhook = await must('POST', '/organization/webhooks', {
-    ...{ name: 'change-feed', fullname: 'Change feed', environment: 'prod', filters: ['all'] },
-    ...{ url: `${providerUrl}/200/hooks`, secret: { value: 'an-example-of-32-characters-long' } },
+    name: 'change-feed',
+    fullname: 'Change feed',
+    environment: 'prod',
+    filters: ['all'],
+    url: `${providerUrl}/200/hooks`,
+    secret: { value: 'an-example-of-32-characters-long' },
   });
   await must('POST', `/organization/webhooks/${webhook.id}/deliveries/test`);
   await must('POST', '/accounts', { name: 'alderpoint', fullname: 'Alderpoint Instruments' });

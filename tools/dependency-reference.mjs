@@ -7,8 +7,16 @@ import { root } from './install.mjs';
 
 /** Licences that allow to pass the packages on with Onefold, each notice kept. */
 const allowed = new Set([
-  ...['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'],
-  ...['PSF-2.0', 'Python-2.0', 'Unlicense'],
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Python-2.0',
+  'Unlicense',
 ]);
 /** Licences of packages that name them in the old way, of which npm writes nothing into the lock file. */
 const oldLicences = { busboy: 'MIT', streamsearch: 'MIT' };

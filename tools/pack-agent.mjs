@@ -30,7 +30,9 @@ await packFolder(values.to, async (folder) => {
     name: 'onefold-bridge-agent',
     version,
     description: 'Lets Onefold reach systems inside a network, by an allow-list.',
-    ...{ license, type, engines },
+    license,
+    type,
+    engines,
     bin: { 'onefold-bridge-agent': program },
   });
 });
@@ -47,7 +49,10 @@ async function bundle(file) {
     },
   });
   const { output } = await build.write({
-    ...{ file, format: 'esm', codeSplitting: false, comments: { legal: true } },
+    file,
+    format: 'esm',
+    codeSplitting: false,
+    comments: { legal: true },
     banner: '#!/usr/bin/env node',
   });
   await build.close();

@@ -12,9 +12,14 @@ buildIfChanged('test');
 const number = (value) => ({ type: 'string', default: String(value) });
 const { values } = parseArgs({
   options: {
-    ...{ accounts: number(24_500), webhooks: number(4), messages: number(2_000) },
-    ...{ jobs: number(200), records: number(10_000), page: number(500) },
-    ...{ kills: number(64), minutes: number(180) },
+    accounts: number(24_500),
+    webhooks: number(4),
+    messages: number(2_000),
+    jobs: number(200),
+    records: number(10_000),
+    page: number(500),
+    kills: number(64),
+    minutes: number(180),
   },
 });
 const size = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, Number(text)]));
@@ -31,8 +36,15 @@ const round = [...victims, 'operations 2', 'everything'];
 const kills = Array.from({ length: size.kills }, (_, n) => round[n % round.length]);
 const { accounts, webhooks, messages, jobs, records, page } = size;
 const survived = await surviveKills({
-  ...{ accounts, webhooks, messages, jobs, records, kills },
-  ...{ pageRecords: page, withinMs: size.minutes * 60_000, log: console.log },
+  accounts,
+  webhooks,
+  messages,
+  jobs,
+  records,
+  kills,
+  pageRecords: page,
+  withinMs: size.minutes * 60_000,
+  log: console.log,
 });
 console.log(survived);
 console.log(`${kills.length} kills, ${Math.round((performance.now() - begun) / 1_000)} s`);

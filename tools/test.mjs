@@ -96,7 +96,8 @@ function printAll(files) {
   const workers = new Set(all.map(({ worker }) => worker)).size;
   printTimes({
     name: join(root, `all ${all.length}, by ${workers} workers, with those that started anew`),
-    ...{ seconds: sum((one) => one.seconds), own: sum((one) => one.own) },
+    seconds: sum((one) => one.seconds),
+    own: sum((one) => one.own),
     children: sum((one) => one.children),
   });
 }

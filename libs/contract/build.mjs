@@ -80,7 +80,10 @@ write(
 );
 // The console needs a hundredth of the table: how to send an operation, and what its caller has to be permitted.
 const sent = table.map(({ id, method, path, permission, state }) => [
-  ...[id, method, path, permission === null ? '' : `${permission.key}.${permission.action}`],
+  id,
+  method,
+  path,
+  permission === null ? '' : `${permission.key}.${permission.action}`,
   ...(state === 'served' ? [] : [state]),
 ]);
 write('sent-operations.json', JSON.stringify(sent));

@@ -6,8 +6,15 @@ import { parse } from 'yaml';
 
 /** Keys of a document, and of each of its providers, that manifests contain. */
 const keys = [
-  ...['provider', 'version', 'fullname', 'vendor', 'description', 'availability', 'proof'],
-  ...['setup', 'authorization'],
+  'provider',
+  'version',
+  'fullname',
+  'vendor',
+  'description',
+  'availability',
+  'proof',
+  'setup',
+  'authorization',
 ];
 
 /** Writes manifests.json. @param folder the built libs/providers, with the documents in it */

@@ -42,7 +42,9 @@ beforeAll(async () => {
   point = (await make('/v1/integration-points', made)).id;
   const { id: client_id, secret: client_secret } = application;
   const config = {
-    ...{ type: 'o_auth_client', client_id, client_secret },
+    type: 'o_auth_client',
+    client_id,
+    client_secret,
     token_url: `${slack.url}/api/oauth.v2.access`,
     extra: { authorize_url: `${slack.url}/oauth/v2/authorize` },
   };
@@ -95,7 +97,8 @@ describe('an authorization', () => {
     const url = new URL(page);
     expect(url.origin + url.pathname).toBe(`${slack.url}/oauth/v2/authorize`);
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ response_type: 'code', client_id: application.id },
+      response_type: 'code',
+      client_id: application.id,
       redirect_uri: `${service.url}/connect/oauth/callback`,
       scope: expect.stringContaining('channels:read,groups:read'),
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),

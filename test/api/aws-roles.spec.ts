@@ -19,7 +19,9 @@ async function start(awsRoles: boolean) {
     service.call('POST', `/v1/integrations/${account}/verify`, {
       integration: {
         provider_config: {
-          ...{ type: 'storage_aws_s3', bucket: 'evidence', region: 'eu-west-1' },
+          type: 'storage_aws_s3',
+          bucket: 'evidence',
+          region: 'eu-west-1',
           credential,
         },
       },

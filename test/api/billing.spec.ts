@@ -45,8 +45,17 @@ async function count(
 ): Promise<void> {
   const { organizationId } = service.administrator;
   const counts = {
-    ...{ organizationId, accountId, integrationId, minute: Date.now() },
-    ...{ requests: 4, failed: 1, cpuTime: 5, dbOps: 6, apiOps: 7, inBytes: 8, outBytes: 9 },
+    organizationId,
+    accountId,
+    integrationId,
+    minute: Date.now(),
+    requests: 4,
+    failed: 1,
+    cpuTime: 5,
+    dbOps: 6,
+    apiOps: 7,
+    inBytes: 8,
+    outBytes: 9,
     jobRequests: 3,
     ...numbers,
   };
@@ -115,9 +124,18 @@ describe('a billing report', () => {
   it('has a line for each of many integrations', async () => {
     const { organizationId, access } = await service.organization('many');
     const counts = Array.from({ length: 5_000 }, (_, index) => ({
-      ...{ organizationId, accountId: 'acc_gone', integrationId: `int_${10_000 + index}` },
-      ...{ minute: Date.now(), requests: 1, failed: 0, cpuTime: 0, dbOps: 0, apiOps: 0 },
-      ...{ inBytes: 0, outBytes: 0, jobRequests: 0 },
+      organizationId,
+      accountId: 'acc_gone',
+      integrationId: `int_${10_000 + index}`,
+      minute: Date.now(),
+      requests: 1,
+      failed: 0,
+      cpuTime: 0,
+      dbOps: 0,
+      apiOps: 0,
+      inBytes: 0,
+      outBytes: 0,
+      jobRequests: 0,
     }));
     await service.store.addUsage({ source: 'many', number: 1, counts, states: [] });
     const found = lines(await report('many/partial', access));

@@ -160,10 +160,14 @@ describe('rotating the credential of a bridge group', () => {
     });
     const admit = (agent: BridgeAgent) =>
       service.bus.call('bridges.admit', {
-        ...{ credential: plant.credential, agent },
+        credential: plant.credential,
+        agent,
         origin: {
-          ...{ requestId: 'r', method: 'GET', path: '/bridges/connect' },
-          ...{ remoteAddress: '127.0.0.1', userAgent: 'spec' },
+          requestId: 'r',
+          method: 'GET',
+          path: '/bridges/connect',
+          remoteAddress: '127.0.0.1',
+          userAgent: 'spec',
         },
       });
     const tried = Array.from({ length: 30 }, (_, index) => agentOf(index));
@@ -186,8 +190,14 @@ describe('rotating the credential of a bridge group', () => {
     const { organizationId } = service.administrator;
     const { invalid } = await service.bus.call('bridges.report', {
       agents: admitted.map(({ key, instance, session }) => ({
-        ...{ organizationId, bridgeId: plant.id, key, instance, session },
-        ...{ stats, isConnected: true, responseMs: null },
+        organizationId,
+        bridgeId: plant.id,
+        key,
+        instance,
+        session,
+        stats,
+        isConnected: true,
+        responseMs: null,
       })),
     });
     expect([...invalid].sort()).toEqual(admitted.map(({ key }) => key).sort());

@@ -132,8 +132,11 @@ describe('the connection of an agent', () => {
 
 describe('an agent of another version', () => {
   const facts: AgentFacts = {
-    ...{ version: '9.9.9', host_name: 'plant', started_at: new Date().toISOString() },
-    ...{ allow_addresses: [], vault: {} },
+    version: '9.9.9',
+    host_name: 'plant',
+    started_at: new Date().toISOString(),
+    allow_addresses: [],
+    vault: {},
   };
 
   /** Connects with a version of the protocol. @returns what the gateway makes of it */
@@ -195,7 +198,8 @@ describe('calls of a group', () => {
         {
           bridge_selector: { type: 'id', value: plant.id },
           provider_config: {
-            ...{ type: 'ticketing_linear', url },
+            type: 'ticketing_linear',
+            url,
             credential: { type: 'token', secret: 'a token of linear' },
           },
         },

@@ -62,7 +62,8 @@ async function caller({ accountId, id }: Group): Promise<() => Promise<[number, 
     {
       bridge_selector: { type: 'id', value: id },
       provider_config: {
-        ...{ type: 'ticketing_linear', url: origin },
+        type: 'ticketing_linear',
+        url: origin,
         credential: { type: 'token', secret: 'a token of linear' },
       },
     },

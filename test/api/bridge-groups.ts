@@ -66,8 +66,15 @@ export class BridgeGroups {
 export function stopIntervals(): void {
   jest.useFakeTimers({
     doNotFake: [
-      ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const),
-      ...(['setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+      'Date',
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setTimeout',
+      'clearTimeout',
     ],
   });
 }

@@ -26,7 +26,8 @@ async function behind({ accountId, id }: Group, url: string): Promise<string> {
     {
       bridge_selector: { type: 'id', value: id },
       provider_config: {
-        ...{ type: 'ticketing_linear', url },
+        type: 'ticketing_linear',
+        url,
         credential: { type: 'token', secret: 'a token of linear' },
       },
     },
@@ -98,12 +99,16 @@ describe('the status of a bridge group', () => {
         vault: { 'jira-prod': 'https://jira.internal' },
       },
       local_stats: {
-        ...{ requests: 2, failures: 1 },
+        requests: 2,
+        failures: 1,
         in_bytes: expect.any(Number) as unknown,
         out_bytes: expect.any(Number) as unknown,
       },
-      ...{ agent: expect.stringMatching(/^[\w-]{43}$/) as unknown, host_name: hostname() },
-      ...{ started_at: time, first_connected_at: time, connected_at: time },
+      agent: expect.stringMatching(/^[\w-]{43}$/) as unknown,
+      host_name: hostname(),
+      started_at: time,
+      first_connected_at: time,
+      connected_at: time,
       last_error: expect.stringContaining('elsewhere.internal') as unknown,
     });
     const { in_bytes: inBytes, out_bytes: outBytes } = shown.local_stats;
@@ -118,7 +123,8 @@ describe('the status of a bridge group', () => {
     await groups.connect(plant.credential, first.folder);
     const [again] = await groups.status(plant);
     expect(again).toMatchObject({
-      ...{ agent: shown.agent, first_connected_at: shown.first_connected_at },
+      agent: shown.agent,
+      first_connected_at: shown.first_connected_at,
       local_stats: { requests: 0, failures: 0, in_bytes: 0, out_bytes: 0 },
     });
     expect(again).not.toHaveProperty('last_error');

@@ -80,7 +80,9 @@ describe('connect_create_session', () => {
       integration_point_id: point,
       connector: 'ticketing',
       providers: [mock],
-      ...{ origin, locale: 'fr', end_user },
+      origin,
+      locale: 'fr',
+      end_user,
     });
     const ttl = Date.parse(made.session.expires_at) - before;
     expect(Math.round(ttl / 60_000)).toBe(15);
@@ -151,7 +153,9 @@ describe('the token of a session', () => {
     );
     expect(records).toMatchObject([
       {
-        ...{ audit_type: 'API', status: 'succeeded', account_id: accountId },
+        audit_type: 'API',
+        status: 'succeeded',
+        account_id: accountId,
         integration_id: result.integration.id,
         body: { session_id: made.id, end_user_id: 'user-9' },
       },
@@ -186,7 +190,8 @@ describe('the token of a session', () => {
     [{ scheduled_operations: [] }, '/scheduled_operations'],
   ])('refuses %j at %s, and stays', async (body, pointer) => {
     await service.call('POST', '/v1/integration-points', {
-      ...{ name: 'other-point', connector: 'ticketing' },
+      name: 'other-point',
+      connector: 'ticketing',
       environments: { prod: ['*'], test: ['*'] },
     });
     const { token } = await started();

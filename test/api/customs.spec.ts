@@ -353,8 +353,11 @@ describe('a field of provider_config that the document does not declare', () => 
     const { result } = await service.call('POST', '/v1/accounts', { name: 'fields' });
     const account = (result as unknown as { account: { id: string } }).account.id;
     const provider_config = {
-      ...{ type: 'custom_fields', url, credential: { type: 'token', secret: key } },
-      ...{ uri: 'https://mistyped.example.com', api_key: 'a secret of somebody' },
+      type: 'custom_fields',
+      url,
+      credential: { type: 'token', secret: key },
+      uri: 'https://mistyped.example.com',
+      api_key: 'a secret of somebody',
     };
     const path = `/v1/integrations/${account}`;
     const created = await service.call('POST', path, { provider_config });

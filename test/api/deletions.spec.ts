@@ -124,7 +124,8 @@ describe('deleting', () => {
       provider_config: { type: 'sink_http', url: 'https://events.example.com/in' },
     });
     const entry = {
-      ...{ operation: 'ticketing_query_tickets', enabled: true },
+      operation: 'ticketing_query_tickets',
+      enabled: true,
       frequency: { type: 'periodic', value: '1h' },
       sink_integration_id: sink.integration.id,
     };
@@ -132,7 +133,8 @@ describe('deleting', () => {
     const add = [{ op: 'add', path: '/scheduled_operations', value: [entry] }];
     expect((await service.call('PATCH', desk, add)).status).toBe(200);
     await make('/v1/jobs', {
-      ...{ operation: entry.operation, integration_id: integration.id },
+      operation: entry.operation,
+      integration_id: integration.id,
       input: { sink_integration_id: sink.integration.id },
     });
     await owner.query(
@@ -148,8 +150,13 @@ describe('deleting', () => {
       [integration.id],
     );
     expect(await taken(`/v1/accounts/${id}`)).toMatchObject({
-      ...{ accounts: 1, integrations: 2, operations: 2, operation_runs: 1 },
-      ...{ operation_schedules: 1, integration_webhooks: 1, webhook_receivers: 1 },
+      accounts: 1,
+      integrations: 2,
+      operations: 2,
+      operation_runs: 1,
+      operation_schedules: 1,
+      integration_webhooks: 1,
+      webhook_receivers: 1,
     });
     expect((await service.call('GET', '/v1/jobs')).result).toEqual([]);
   });

@@ -37,7 +37,9 @@ beforeEach(async () => {
 
 async function webhook(body: object = {}): Promise<string> {
   const { status, message, result } = await service.call<{ id: string }>('POST', webhooks, {
-    ...{ filters: ['all'], url: 'https://hooks.example.com/onefold', secret: { value: secret } },
+    filters: ['all'],
+    url: 'https://hooks.example.com/onefold',
+    secret: { value: secret },
     ...body,
   });
   expect([status, message]).toEqual([200, '']);
@@ -228,7 +230,8 @@ describe('a test delivery', () => {
         { op: 'replace', path: '/state', value: state },
       ]);
       expect(await test(id)).toMatchObject({
-        ...{ status: 409, remediation: expect.stringContaining('active') },
+        status: 409,
+        remediation: expect.stringContaining('active'),
         message: expect.stringContaining(`is ${state}`),
       });
     }
@@ -280,7 +283,9 @@ describe('a webhook', () => {
   });
 
   const notPublic = [
-    ...['http://169.254.169.254/latest', 'http://10.0.0.1/', 'http://[::ffff:10.0.0.1]/'],
+    'http://169.254.169.254/latest',
+    'http://10.0.0.1/',
+    'http://[::ffff:10.0.0.1]/',
     'https://intranet.example.com/hook',
   ];
   it.each(notPublic)('is refused for %s, which is not a public address', async (url) => {

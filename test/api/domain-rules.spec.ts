@@ -29,10 +29,17 @@ type Json = any;
 const send = (client: Client, id: OperationId, parts: object = {}) => client.send<Json>(id, parts);
 
 const event = (uid?: string) => ({
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message: 'sent' },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message: 'sent',
   metadata: {
-    ...{ version: '1.3.0', product: { name: 'Scanner', vendor_name: 'Acme' } },
+    version: '1.3.0',
+    product: { name: 'Scanner', vendor_name: 'Acme' },
     ...(uid === undefined ? {} : { uid }),
   },
 });
@@ -46,7 +53,8 @@ describe('notifications', () => {
     expect(result).toMatchObject({ summary: 'The disk is full', notification_status: 'OPEN' });
     const at = { path: { notificationId: result.id } };
     expect(await send(client, 'notifications_clear_message', at)).toMatchObject({
-      ...{ status: 204, text: '' },
+      status: 204,
+      text: '',
     });
     const read = await client.call('notifications_get_message', at);
     expect(read.result.notification_status).toBe('CLOSED');
@@ -55,9 +63,14 @@ describe('notifications', () => {
 
 describe('indicators of compromise', () => {
   const indicator = (id: string, address: string) => ({
-    ...{ type: 'indicator', spec_version: '2.1', pattern_type: 'stix', id: `indicator--${id}` },
-    ...{ created: '2026-11-21T12:00:00Z', modified: '2026-11-21T12:00:00Z' },
-    ...{ valid_from: '2026-11-21T12:00:00Z', pattern: `[ipv4-addr:value = '${address}']` },
+    type: 'indicator',
+    spec_version: '2.1',
+    pattern_type: 'stix',
+    id: `indicator--${id}`,
+    created: '2026-11-21T12:00:00Z',
+    modified: '2026-11-21T12:00:00Z',
+    valid_from: '2026-11-21T12:00:00Z',
+    pattern: `[ipv4-addr:value = '${address}']`,
   });
 
   it('"create takes STIX input; delete takes ids in the query", and "`DELETE /edr/iocs` must not be 204"', async () => {
@@ -177,7 +190,11 @@ describe('findings of applications', () => {
   it('"bulk body is a bare array"', async () => {
     const client = await connect('appsec_mock_appsec');
     const finding = (uid: string) => ({
-      ...{ activity_id: 1, category_uid: 2, class_uid: 2007, type_uid: 200701, severity_id: 4 },
+      activity_id: 1,
+      category_uid: 2,
+      class_uid: 2007,
+      type_uid: 200701,
+      severity_id: 4,
       time: 1795082400000,
       metadata: { version: '1.8.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
       application: { uid: 'instrument-cloud' },
@@ -196,7 +213,11 @@ describe('bulk creations', () => {
   it('of devices answer "{status, errors?}", and name the device that cannot be created', async () => {
     const client = await connect('assets_tenable_cloud_mock');
     const device = (hostname?: string) => ({
-      ...{ activity_id: 1, category_uid: 5, class_uid: 5001, type_uid: 500101, severity_id: 1 },
+      activity_id: 1,
+      category_uid: 5,
+      class_uid: 5001,
+      type_uid: 500101,
+      severity_id: 1,
       time: 1795082400000,
       metadata: { version: '1.3.0', product: { vendor_name: 'Acme' } },
       device: { type_id: 2, ...(hostname === undefined ? {} : { hostname }) },

@@ -106,7 +106,9 @@ const integrate = (body: object) =>
 const path = () => `/v1/integrations/${account}/${made.id}`;
 
 const entry = (more: object = {}) => ({
-  ...{ operation: 'ticketing_query_tickets', enabled: true, sink_integration_id: sink },
+  operation: 'ticketing_query_tickets',
+  enabled: true,
+  sink_integration_id: sink,
   frequency: { type: 'event', value: 'TicketUpdated' },
   incremental_config: { mode: 'incremental' },
   ...more,

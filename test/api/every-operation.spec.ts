@@ -109,7 +109,8 @@ const inputs: Partial<Record<OperationId, Input>> = {
         { provider_config: { type: 'sink_http', url: 'http://127.0.0.1:9' } },
       );
       return {
-        ...{ integration_id: ids['integrationId'], operation: 'ticketing_query_tickets' },
+        integration_id: ids['integrationId'],
+        operation: 'ticketing_query_tickets',
         input: { sink_integration_id: integration.id },
       };
     },

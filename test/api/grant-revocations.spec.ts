@@ -13,9 +13,15 @@ beforeAll(async () => {
   service = await startService();
   slack = await AuthorizationFake.start('slack');
   worker = await openOperations({
-    ...{ databaseUrl: service.databaseUrl, databasePool: 2, sealer: service.sealer },
-    ...{ bus: service.bus, health: new Health(), metrics: new Metrics('spec') },
-    ...{ concurrentTasks: 2, concurrentDeliveries: 1, jobPageRecords: 10 },
+    databaseUrl: service.databaseUrl,
+    databasePool: 2,
+    sealer: service.sealer,
+    bus: service.bus,
+    health: new Health(),
+    metrics: new Metrics('spec'),
+    concurrentTasks: 2,
+    concurrentDeliveries: 1,
+    jobPageRecords: 10,
     egressAllow: ['127.0.0.1'],
   });
 }, 120_000);
@@ -64,7 +70,9 @@ async function host(
   const point = await make('/v1/integration-points', { connector, environments }, token);
   const { id: client_id, secret: client_secret } = fake.application(application);
   const config = {
-    ...{ type: 'o_auth_client', client_id, client_secret },
+    type: 'o_auth_client',
+    client_id,
+    client_secret,
     token_url: `${fake.url}${paths.token}`,
     extra: {
       authorize_url: `${fake.url}${paths.page}`,
@@ -73,8 +81,12 @@ async function host(
   };
   await make(`/v1/credentials/${point.id}`, { name: provider, config }, token);
   return {
-    ...{ organizationId, token, accountId: account.id, point: point.id },
-    ...{ provider, fake },
+    organizationId,
+    token,
+    accountId: account.id,
+    point: point.id,
+    provider,
+    fake,
   };
 }
 interface Vendor {
@@ -89,7 +101,9 @@ const slackHost = async (
   of?: { organizationId: string; token: string },
 ) =>
   await host(of ?? mine(), {
-    ...{ fake: slack, provider: 'chat_slack', application },
+    fake: slack,
+    provider: 'chat_slack',
+    application,
     paths: { ...slackPaths, revoke: '/api/auth.revoke' },
   });
 
@@ -103,7 +117,10 @@ async function grant(of: Host): Promise<{ credentialId: string; secret: string }
   expect((await returnToService(await of.fake.allow(begun.authorize_url))).status).toBe(200);
   const path = `/v1/connect/${of.accountId}/authorizations/${begun.authorization.id}`;
   const { result } = await service.call<{ credential_id: string }>(
-    ...(['GET', path, undefined, of.token] as const),
+    'GET',
+    path,
+    undefined,
+    of.token,
   );
   return { credentialId: result.credential_id, secret: await secretOf(of, result.credential_id) };
 }
@@ -122,7 +139,8 @@ const integrate = async (of: Host, credentialId: string) =>
     {
       integration_point_id: of.point,
       provider_config: {
-        ...{ type: of.provider, url: `${of.fake.url}/api` },
+        type: of.provider,
+        url: `${of.fake.url}/api`,
         credential: { type: 'token_id', value: credentialId },
       },
     },
@@ -164,7 +182,8 @@ describe('a granted token is given back to the provider', () => {
     const sent = slack.engine.log.requests.length;
     await drop(`/v1/credentials/${of.accountId}/${credentialId}`);
     expect(await ended(credentialId)).toMatchObject({
-      ...{ code: 'grant_revoked', audit_type: 'API' },
+      code: 'grant_revoked',
+      audit_type: 'API',
       path: `/v1/credentials/${of.accountId}/${credentialId}`,
     });
     expect(await isTaken(secret)).toBe(false);
@@ -276,7 +295,8 @@ it('does not send a token to an address that the application gets later', async 
   expect((await service.call('PATCH', path, patch)).status).toBe(200);
   await drop(`/v1/credentials/${of.accountId}/${credentialId}`);
   expect(await ended(credentialId)).toMatchObject({
-    ...{ code: 'grant_left_at_provider', audit_type: 'ALARM' },
+    code: 'grant_left_at_provider',
+    audit_type: 'ALARM',
     response: expect.stringContaining('extra.revoke_url of the application'),
   });
   expect(await isTaken(secret)).toBe(true);
@@ -284,31 +304,41 @@ it('does not send a token to an address that the application gets later', async 
 
 describe.each([
   {
-    ...{ folder: 'github-code', provider: 'identity_github', application: 'lasting' },
+    folder: 'github-code',
+    provider: 'identity_github',
+    application: 'lasting',
     paths: {
-      ...{ page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
+      page: '/login/oauth/authorize',
+      token: '/login/oauth/access_token',
       revoke: '/applications/{client_id}/token',
     },
     query: undefined,
-    ...{ call: '/orgs/alderpoint/members', code: 'grant_revoked', after: 401 },
+    call: '/orgs/alderpoint/members',
+    code: 'grant_revoked',
+    after: 401,
   },
   {
-    ...{ folder: 'microsoft-graph', provider: 'identity_entra_id', application: 'web' },
+    folder: 'microsoft-graph',
+    provider: 'identity_entra_id',
+    application: 'web',
     paths: {
-      ...{
-        page: '/organizations/oauth2/v2.0/authorize',
-        token: '/organizations/oauth2/v2.0/token',
-      },
+      page: '/organizations/oauth2/v2.0/authorize',
+      token: '/organizations/oauth2/v2.0/token',
     },
     query: undefined,
-    ...{ call: '/v1.0/users', code: 'grant_left_at_provider', after: 200 },
+    call: '/v1.0/users',
+    code: 'grant_left_at_provider',
+    after: 200,
   },
   {
     folder: 'linear',
-    ...{ provider: 'ticketing_linear', application: 'web' },
+    provider: 'ticketing_linear',
+    application: 'web',
     paths: { page: '/oauth/authorize', token: '/oauth/token', revoke: '/oauth/revoke' },
     query: '{ viewer { id } }',
-    ...{ call: '/graphql', code: 'grant_revoked', after: 401 },
+    call: '/graphql',
+    code: 'grant_revoked',
+    after: 401,
   },
 ])('of $folder', ({ folder, call, query, code, after, ...vendor }) => {
   let fake: AuthorizationFake;
@@ -325,7 +355,8 @@ describe.each([
       query === undefined
         ? { headers }
         : {
-            ...{ method: 'POST', body: JSON.stringify({ query }) },
+            method: 'POST',
+            body: JSON.stringify({ query }),
             headers: { ...headers, 'content-type': 'application/json' },
           };
     const status = async () => (await fetch(`${fake.url}${call}`, request)).status;

@@ -43,7 +43,9 @@ afterAll(async () => {
 async function integrate(body: object): Promise<string> {
   const path = `/v1/integrations/${account}`;
   const { status, message, result } = await service.call<{ integration: { id: string } }>(
-    ...(['POST', path, body] as const),
+    'POST',
+    path,
+    body,
   );
   expect([status, message]).toEqual([200, '']);
   return result.integration.id;
@@ -54,8 +56,11 @@ async function schedule(more: object): Promise<void> {
     provider_config: { type: 'siem_rows' },
     scheduled_operations: [
       {
-        ...{ operation: 'siem_query_events', enabled: true, sink_integration_id: sink },
-        ...{ frequency: { type: 'periodic', value: '5m' }, ...more },
+        operation: 'siem_query_events',
+        enabled: true,
+        sink_integration_id: sink,
+        frequency: { type: 'periodic', value: '5m' },
+        ...more,
       },
     ],
   });
@@ -67,7 +72,7 @@ const ids = () => received().map(({ id }) => id);
 
 async function runs(): Promise<{ status: string; records_processed: number }[]> {
   const path = `/v1/jobs/history?limit=500&order=started_at&filter=integration_id[eq]${rowsOf}`;
-  return (await service.call(...(['GET', path] as const))).result as never;
+  return (await service.call('GET', path)).result as never;
 }
 
 describe('increments', () => {
@@ -137,7 +142,8 @@ describe('increments', () => {
 describe('a backfill', () => {
   const backfill = {
     frequency: { type: 'periodic', value: '1h' },
-    ...{ backfill_from_time: '5d', incremental_config: { mode: 'incremental' } },
+    backfill_from_time: '5d',
+    incremental_config: { mode: 'incremental' },
   };
   const past = () =>
     Array.from({ length: 20 }, (_, n) => row(`past-${n}`, worker.time - hour - n * (day / 2)));

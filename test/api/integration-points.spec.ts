@@ -187,8 +187,12 @@ describe('integration points', () => {
 
   describe('with additional mappings', () => {
     const field = (destination: string, more: object = {}) => ({
-      ...{ resource: 'tickets', actions: ['read'], source: 'state', data_type: 'string' },
-      ...{ destination, ...more },
+      resource: 'tickets',
+      actions: ['read'],
+      source: 'state',
+      data_type: 'string',
+      destination,
+      ...more,
     });
     const template = (destination: string, type?: string, providers = ['*']) =>
       field(destination, { providers, ...(type === undefined ? {} : { mapping_type: type }) });

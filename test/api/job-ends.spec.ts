@@ -91,7 +91,8 @@ describe('a job that cannot go on', () => {
       /^writing page 0 to the sink: .*answered 503: .*until May/,
     );
     expect(end).toMatchObject({
-      ...{ status: 'CANCELLED', errors: [{ message: reason }, { message: reason }] },
+      status: 'CANCELLED',
+      errors: [{ message: reason }, { message: reason }],
     });
     expect(await executions(job.id)).toMatchObject([{ status: 'CANCELLED', error: reason }]);
   });
@@ -126,7 +127,8 @@ describe('a job that cannot go on', () => {
     work();
     const reason = `the sink ${leaving.id} was deleted`;
     expect(await ended(job.id)).toMatchObject({
-      ...{ status: 'CANCELLED', errors: [{ message: reason }] },
+      status: 'CANCELLED',
+      errors: [{ message: reason }],
     });
     expect(await executions(job.id)).toMatchObject([
       { status: 'CANCELLED', error: reason, records_processed: pageRecords },
@@ -179,7 +181,9 @@ describe('the end of a job', () => {
   }
   async function listen(filters: string[], environment = 'prod'): Promise<() => Promise<Event[]>> {
     const { status, result } = await service.call<{ id: string }>('POST', webhooks, {
-      ...{ filters, environment, url: 'https://hooks.example.com/jobs' },
+      filters,
+      environment,
+      url: 'https://hooks.example.com/jobs',
       secret: { value: 'a signing secret that nobody shows' },
     });
     expect(status).toBe(200);
@@ -198,9 +202,15 @@ describe('the end of a job', () => {
       {
         event: 'operation_complete',
         payload: {
-          ...{ event: 'operation_complete', nonce: expect.stringMatching(/^[0-9a-f]{32}$/) },
-          ...{ id, updated_at, status: 'COMPLETE', operation: 'ticketing_query_tickets' },
-          ...{ account_id: account, integration_id: desk.id, created_at: job['created_at'] },
+          event: 'operation_complete',
+          nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+          id,
+          updated_at,
+          status: 'COMPLETE',
+          operation: 'ticketing_query_tickets',
+          account_id: account,
+          integration_id: desk.id,
+          created_at: job['created_at'],
           input: { limit: pageRecords + 1, sink_integration_id: sink.id },
         },
       },

@@ -44,7 +44,8 @@ it('a job of a million records keeps no more memory than one of a tenth of them'
     body: Uint8Array = new Uint8Array(),
   ) => {
     const answer = (json: object) => ({
-      ...{ status: 200, headers: {} },
+      status: 200,
+      headers: {},
       body: Buffer.from(JSON.stringify(json)),
     });
     if (operation === 'sink_post_events') {
@@ -71,12 +72,10 @@ it('a job of a million records keeps no more memory than one of a tenth of them'
   const { secret } = desk.token.access;
   const input = { sink_integration_id: sink.integration.id };
   const job = await service.call<{ operation: { id: string } }>(
-    ...([
-      'POST',
-      '/v1/operations',
-      { operation: 'ticketing_query_tickets', input },
-      secret,
-    ] as const),
+    'POST',
+    '/v1/operations',
+    { operation: 'ticketing_query_tickets', input },
+    secret,
   );
   worker = new SimulatedWorker(
     { ...service, bus: { request } as unknown as MessageBus },

@@ -36,8 +36,12 @@ describe('a job', () => {
     const [run] = await executions(job.id);
     const bytes = receiver.requests.reduce((sum, { body }) => sum + body.length, 0);
     expect(run).toMatchObject({
-      ...{ operation_id: job.id, trigger_type: 'API', trigger_source: 'manual' },
-      ...{ status: 'COMPLETE', records_processed: all.length, in_bytes: bytes },
+      operation_id: job.id,
+      trigger_type: 'API',
+      trigger_source: 'manual',
+      status: 'COMPLETE',
+      records_processed: all.length,
+      in_bytes: bytes,
     });
     expect(run?.['cpu_time']).toBeGreaterThan(0);
     expect(run?.['duration']).toBeGreaterThan(0);
@@ -65,7 +69,8 @@ describe('a job', () => {
       const response = await fetch(`${service.url}/v1/operations`, {
         method: 'POST',
         headers: {
-          ...{ authorization: `Bearer ${desk.secret}`, 'content-type': 'application/json' },
+          authorization: `Bearer ${desk.secret}`,
+          'content-type': 'application/json',
           'idempotency-key': 'once',
         },
         body: JSON.stringify({
@@ -103,7 +108,9 @@ describe('a job', () => {
       expect((await service.call('GET', path)).result).toMatchObject({ ...counted, failed: 0 });
       const series = await service.call<{ series: object[] }>('GET', `${path}/timeseries`);
       expect(series.result.series.at(-1)).toMatchObject({
-        ...{ succeeded: counted.requests, failed: 0, job_requests: 2 },
+        succeeded: counted.requests,
+        failed: 0,
+        job_requests: 2,
       });
       const billing = await service.call<{ csv_data: string }>('GET', '/v1/billing/acme/partial');
       const lines = billing.result.csv_data.split('\r\n').map((line) => line.split(','));
@@ -118,11 +125,16 @@ describe('a job', () => {
   it('outlives the token that made it, of whose member the audit trail knows', async () => {
     const other = await integrate({ type: 'ticketing_mock_ticketing' });
     const made = await service.call<{ secret: string }>(
-      ...(['POST', `/v1/tokens/${account}/${other.id}`, {}] as const),
+      'POST',
+      `/v1/tokens/${account}/${other.id}`,
+      {},
     );
     const maker = { id: other.id, secret: made.result.secret };
     const self = await service.call<{ token: { id: string } }>(
-      ...(['GET', '/v1/tokens/self/info', undefined, maker.secret] as const),
+      'GET',
+      '/v1/tokens/self/info',
+      undefined,
+      maker.secret,
     );
     const { status, result } = await request({}, 'ticketing_query_tickets', maker);
     expect(status).toBe(200);
@@ -191,7 +203,10 @@ describe('organizations', () => {
     for (let n = 0; n < 8; n += 1) many.push(await create());
     const { access } = await service.organization('neighbour');
     const { result } = await service.call<{ account: { id: string } }>(
-      ...(['POST', '/v1/accounts', {}, access] as const),
+      'POST',
+      '/v1/accounts',
+      {},
+      access,
     );
     const home = result.account.id;
     const theirs = await integrate({ type: 'ticketing_mock_ticketing' }, home, access);

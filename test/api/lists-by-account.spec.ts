@@ -52,7 +52,9 @@ async function make(environment: 'test' | 'prod', days = environment === 'prod' 
   ).result;
   const expires = new Date(Date.now() + days * 86_400_000).toISOString();
   return {
-    ...{ id, integrationId: integration.id, token: result.token.primary.access.secret },
+    id,
+    integrationId: integration.id,
+    token: result.token.primary.access.secret,
     credentialId: await createCredential(id, { expires }),
   };
 }
@@ -115,7 +117,9 @@ describe('the credentials of all owners', () => {
       [test.credentialId, prod.credentialId, pointCredential].sort(),
     );
     expect(result.map(({ owner_type: owner }) => owner).sort()).toEqual([
-      ...['account', 'account', 'integration_point'],
+      'account',
+      'account',
+      'integration_point',
     ]);
     expect(JSON.stringify(result)).not.toContain('hidden');
   });
@@ -126,7 +130,9 @@ describe('the credentials of all owners', () => {
     expect(soon.result.map(({ id }) => id)).toEqual([prod.credentialId]);
     const { result } = await list('/v1/credentials', { order: 'expires[asc]' });
     expect(result.map(({ id }) => id)).toEqual([
-      ...[prod.credentialId, test.credentialId, pointCredential],
+      prod.credentialId,
+      test.credentialId,
+      pointCredential,
     ]);
   });
 
@@ -134,7 +140,8 @@ describe('the credentials of all owners', () => {
     const seen: string[] = [];
     for (let after: Record<string, string> = {}; ;) {
       const { result } = await list('/v1/credentials', {
-        ...{ limit: '1', order: 'expires[asc]' },
+        limit: '1',
+        order: 'expires[asc]',
         ...after,
       });
       const [row] = result;
@@ -156,14 +163,18 @@ describe('the credentials of all owners', () => {
     for (const set of ['connect-ui', 'member']) {
       const resources = { accounts: { ids: [prod.id] } };
       const made = await service.call<{ primary: { access: { secret: string } } }>(
-        ...(['POST', '/v1/tokens', { permission_set: set, resources }] as const),
+        'POST',
+        '/v1/tokens',
+        { permission_set: set, resources },
       );
       const { secret } = made.result.primary.access;
       expect([set, (await list('/v1/credentials', {}, secret)).status]).toEqual([set, 403]);
     }
     const resources = { organizations: { ids: ['*'] } };
     const viewer = await service.call<{ primary: { access: { secret: string } } }>(
-      ...(['POST', '/v1/tokens', { permission_set: 'viewer', resources }] as const),
+      'POST',
+      '/v1/tokens',
+      { permission_set: 'viewer', resources },
     );
     const { secret } = viewer.result.primary.access;
     expect((await list('/v1/credentials', {}, secret)).status).toBe(200);

@@ -132,15 +132,20 @@ describe('a session that manages an integration', () => {
 
 describe('a session that creates', () => {
   const mapping = {
-    ...{ resource: 'tickets', actions: ['query', 'read'] },
-    ...{ source: 'impact', destination: 'custom_fields.impact', data_type: 'string' },
+    resource: 'tickets',
+    actions: ['query', 'read'],
+    source: 'impact',
+    destination: 'custom_fields.impact',
+    data_type: 'string',
   };
   const recommended = { ...mapping, source: 'site', destination: 'custom_fields.site' };
 
   it('offers the optional additional mappings of its point, and takes no others', async () => {
     const environments = { test: ['*'], prod: ['*'] };
     const point_ = await make<{ id: string }>('/v1/integration-points', {
-      ...{ name: 'with-fields', connector: 'ticketing', environments },
+      name: 'with-fields',
+      connector: 'ticketing',
+      environments,
       additional_mappings: [
         { ...mapping, providers: ['*'] },
         { ...recommended, providers: ['*'], mapping_type: 'recommended' },
@@ -160,7 +165,8 @@ describe('a session that creates', () => {
         'POST',
         `/v1/integrations/${accountId}`,
         {
-          ...{ provider_config: { type: mock }, integration_point_id: point_.id },
+          provider_config: { type: mock },
+          integration_point_id: point_.id,
           additional_mappings: [chosen],
         },
         token,

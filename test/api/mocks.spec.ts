@@ -133,7 +133,8 @@ it('every list of the connector API can run as a job, and every sink and SIEM ta
   const make = async (provider_config: object) =>
     (
       await administrator.call('integrations_create', {
-        ...{ path: { accountId }, body: { provider_config } },
+        path: { accountId },
+        body: { provider_config },
       })
     ).result;
   const clients = new Map<string, Client>();

@@ -134,7 +134,8 @@ describe("the organization's own account", () => {
     ];
     for (const resources of limits) {
       const made = await service.call<OwnToken['token']>('POST', '/v1/tokens', {
-        ...{ permission_set: 'administrator', resources },
+        permission_set: 'administrator',
+        resources,
       });
       const { secret } = made.result.primary.access;
       const path = '/v1/tokens/organization-integrations';
@@ -184,7 +185,8 @@ describe('a schedule that names no sink', () => {
       provider_config: { type: 'siem_mock_siem' },
       scheduled_operations: [
         {
-          ...{ operation: 'siem_query_events', enabled: true },
+          operation: 'siem_query_events',
+          enabled: true,
           frequency: { type: 'periodic', value: '1h' },
         },
       ],

@@ -30,7 +30,9 @@ beforeAll(async () => {
   point = (await make('/v1/integration-points', made)).id;
   const { id: client_id, secret: client_secret } = slack.application('rotating');
   const config = {
-    ...{ type: 'o_auth_client', client_id, client_secret },
+    type: 'o_auth_client',
+    client_id,
+    client_secret,
     token_url: `${slack.url}/api/oauth.v2.access`,
     extra: { authorize_url: `${slack.url}/oauth/v2/authorize` },
   };
@@ -64,7 +66,8 @@ async function connect(): Promise<Granted> {
     token: { access: { secret: string } };
   }>(`/v1/integrations/${accountId}`, { provider_config, integration_point_id: point });
   return {
-    ...{ credentialId: result.credential_id, integrationId: integration.id },
+    credentialId: result.credential_id,
+    integrationId: integration.id,
     list: () => service.call('GET', '/v1/chat/users', undefined, token.access.secret),
   };
 }

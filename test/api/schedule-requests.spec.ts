@@ -24,8 +24,9 @@ useSchedules();
 
 describe('schedules of a point', () => {
   const timeless = {
-    ...{ operation: 'siem_query_investigations', enabled: true },
-    ...{ frequency: { type: 'periodic', value: '1h' } },
+    operation: 'siem_query_investigations',
+    enabled: true,
+    frequency: { type: 'periodic', value: '1h' },
     incremental_config: { mode: 'incremental' },
   };
 
@@ -106,7 +107,8 @@ describe('a schedule of an integration is refused', () => {
     const body = { provider_config: { type: 'siem_few' }, scheduled_operations };
     const refused = await service.call('POST', `/v1/integrations/${account}`, body);
     expect(refused).toMatchObject({
-      ...{ status: 400, remediation: 'Use one of: siem_query_events.' },
+      status: 400,
+      remediation: 'Use one of: siem_query_events.',
       message: expect.stringContaining('/scheduled_operations/0/operation: is not a list'),
     });
   });
@@ -156,8 +158,10 @@ describe('/v1/jobs', () => {
       'POST',
       '/v1/jobs',
       {
-        ...{ operation: 'siem_query_events', integration_id: made?.id },
-        ...{ input: { sink_integration_id: sink }, ...body },
+        operation: 'siem_query_events',
+        integration_id: made?.id,
+        input: { sink_integration_id: sink },
+        ...body,
       },
       token,
     );
@@ -186,7 +190,8 @@ describe('/v1/jobs', () => {
   it('refuses what the integration would refuse, with the place and the remedy', async () => {
     const other = await create({ operation: 'siem_query_alerts' });
     expect(other).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('/operation') },
+      status: 400,
+      message: expect.stringContaining('/operation'),
       remediation: expect.stringContaining('siem_query_events'),
     });
     const often = await create({ schedule: { frequency: { type: 'periodic', value: '1m' } } });
@@ -199,7 +204,8 @@ describe('/v1/jobs', () => {
   it('finds no integration and no job of another organization', async () => {
     const { access } = await service.organization('stranger');
     expect(await create({}, access)).toMatchObject({
-      ...{ status: 400, message: expect.stringContaining('/integration_id') },
+      status: 400,
+      message: expect.stringContaining('/integration_id'),
     });
     const { result } = await create({});
     const path = `/v1/jobs/${result.operation.id}/cancel`;

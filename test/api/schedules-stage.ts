@@ -41,7 +41,9 @@ export async function integrate(body: object) {
 }
 
 export const entry = (more: object = {}) => ({
-  ...{ operation: 'siem_query_events', enabled: true, sink_integration_id: sink },
+  operation: 'siem_query_events',
+  enabled: true,
+  sink_integration_id: sink,
   frequency: { type: 'periodic', value: '1h' },
   ...more,
 });

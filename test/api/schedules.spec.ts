@@ -95,7 +95,8 @@ describe('a schedule of an integration', () => {
   it('is told of by operation_complete after each run', async () => {
     const webhooks = '/v1/organization/webhooks';
     const { result } = await service.call<{ id: string }>('POST', webhooks, {
-      ...{ filters: ['operation_complete'], url: 'https://hooks.example.com/jobs' },
+      filters: ['operation_complete'],
+      url: 'https://hooks.example.com/jobs',
       secret: { value: 'a signing secret that nobody shows' },
     });
     await schedule(entry());

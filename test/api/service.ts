@@ -117,7 +117,8 @@ export async function startService(
       ? { sealer }
       : {
           sealer: new Sealer(new Keyring(keys.forDomain(connectorDomain).all)),
-          ...{ busKeys: keys, domains: [connectorDomain] },
+          busKeys: keys,
+          domains: [connectorDomain],
         }),
     bus,
     health: new Health(),

@@ -30,8 +30,14 @@ afterAll(async () => {
 });
 
 const event = (uid: string) => ({
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message: uid },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message: uid,
   metadata: { version: '1.3.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
 });
 const create = (config: object) =>
@@ -54,7 +60,8 @@ describe('sink_http, through the service', () => {
     );
     const made = await connect({
       authorization: {
-        ...{ type: 'token_config', header_name: 'X-Key' },
+        type: 'token_config',
+        header_name: 'X-Key',
         credential: { type: 'token_id', value: stored.id },
       },
       signing_credential: { type: 'secret', secret: 'the-signing-secret' },
@@ -75,9 +82,12 @@ describe('sink_http, through the service', () => {
     receiver.wanted = { kind: 'oauth', style: 'in_header', id: 'me', secret: 'mine', scope: 'a' };
     const made = await connect({
       authorization: {
-        ...{ type: 'o_auth_client_config', scopes: ['a'] },
+        type: 'o_auth_client_config',
+        scopes: ['a'],
         credential: {
-          ...{ type: 'o_auth_client', client_id: 'me', client_secret: 'mine' },
+          type: 'o_auth_client',
+          client_id: 'me',
+          client_secret: 'mine',
           token_url: `${receiver.url}/token`,
         },
       },
@@ -94,7 +104,8 @@ describe('sink_http, through the service', () => {
       'authorization/template',
       {
         authorization: {
-          ...{ type: 'token_config', template: 'Bearer' },
+          type: 'token_config',
+          template: 'Bearer',
           credential: { type: 'token', secret: 'a' },
         },
       },

@@ -85,7 +85,9 @@ describe('single sign-on configurations', () => {
     expect(hidden.result).toMatchObject({ listed: false });
     expect(await logonPage(organizationId)).toMatchObject({ status: 200, result: [] });
     const shown = await service.call('POST', path, {
-      ...{ fullname: 'Shown to all', config: saml(), listed: true },
+      fullname: 'Shown to all',
+      config: saml(),
+      listed: true,
     });
     const { id, name } = shown.result;
     const offer = [{ id, name, fullname: 'Shown to all' }];

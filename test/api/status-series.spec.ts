@@ -32,7 +32,10 @@ describe('what ran over time', () => {
     expect(day.series).toHaveLength(24);
     expect(day.series[0]).toMatchObject({ created_at: day.start_time, succeeded: 0, failed: 5 });
     expect(day.series.at(-1)).toMatchObject({
-      ...{ succeeded: 2, failed: 1, job_requests: 2, in_bytes: 10 },
+      succeeded: 2,
+      failed: 1,
+      job_requests: 2,
+      in_bytes: 10,
     });
     const hour = await series(`${path(made)}/timeseries?interval=minute`);
     expect(hour.interval).toBe('minute');
@@ -77,7 +80,9 @@ describe('what ran over time', () => {
     expect([week.interval, week.series.length]).toEqual(['day', 7]);
     expect(week.series[1]).toMatchObject({
       created_at: new Date(today - 5 * day).toISOString(),
-      ...{ succeeded: 67, failed: 3, job_requests: 18 },
+      succeeded: 67,
+      failed: 3,
+      job_requests: 18,
     });
     expect(week.series.at(-1)).toMatchObject({ succeeded: 2, failed: 1 });
     const from = today - 5 * day + 3 * 60 * minute;

@@ -54,8 +54,16 @@ export const thisMinute = () => Math.floor(Date.now() / minute) * minute;
 export function counts(made: Made, numbers: Partial<UsageCounts> = {}): UsageCounts {
   const { organizationId } = service.administrator;
   return {
-    ...{ organizationId, ...made, minute: thisMinute() },
-    ...{ requests: 3, failed: 1, cpuTime: 250.4, dbOps: 2, apiOps: 4, inBytes: 10, outBytes: 20 },
+    organizationId,
+    ...made,
+    minute: thisMinute(),
+    requests: 3,
+    failed: 1,
+    cpuTime: 250.4,
+    dbOps: 2,
+    apiOps: 4,
+    inBytes: 10,
+    outBytes: 20,
     jobRequests: 2,
     ...numbers,
   };
@@ -63,7 +71,10 @@ export function counts(made: Made, numbers: Partial<UsageCounts> = {}): UsageCou
 export async function count(batch: Partial<UsageBatch>): Promise<void> {
   last += 1;
   await service.store.addUsage({
-    ...{ source: 'spec', number: last, counts: [], states: [] },
+    source: 'spec',
+    number: last,
+    counts: [],
+    states: [],
     ...batch,
   });
 }

@@ -22,9 +22,17 @@ describe('the status of an integration', () => {
   it('is new and without counts before its first call', async () => {
     const made = await make();
     expect(await status(made)).toMatchObject({
-      ...{ account_id: made.accountId, integration_id: made.integrationId, status: 'new' },
+      account_id: made.accountId,
+      integration_id: made.integrationId,
+      status: 'new',
       job_requests: 0,
-      ...{ requests: 0, failed: 0, cpu_time: 0, db_ops: 0, api_ops: 0, in_bytes: 0, out_bytes: 0 },
+      requests: 0,
+      failed: 0,
+      cpu_time: 0,
+      db_ops: 0,
+      api_ops: 0,
+      in_bytes: 0,
+      out_bytes: 0,
     });
   });
 
@@ -33,8 +41,14 @@ describe('the status of an integration', () => {
     await count({ counts: [counts(made), counts(made, { minute: thisMinute() - minute })] });
     await count({ counts: [counts(made)] });
     expect(await status(made)).toMatchObject({
-      ...{ requests: 9, job_requests: 6, failed: 3, cpu_time: 750, db_ops: 6, api_ops: 12 },
-      ...{ in_bytes: 30, out_bytes: 60 },
+      requests: 9,
+      job_requests: 6,
+      failed: 3,
+      cpu_time: 750,
+      db_ops: 6,
+      api_ops: 12,
+      in_bytes: 30,
+      out_bytes: 60,
     });
   });
 
@@ -53,7 +67,9 @@ describe('the status of an integration', () => {
     const batches = Array.from({ length: 20 }, (_, index) => {
       const mine = made.map((one) => counts(one));
       return service.store.addUsage({
-        ...{ source: `crowd-${index}`, number: 1, states: [] },
+        source: `crowd-${index}`,
+        number: 1,
+        states: [],
         counts: index % 2 === 0 ? mine : mine.reverse(),
       });
     });
@@ -175,7 +191,10 @@ describe('events of an integration', () => {
     const { integrationId } = made;
     const at = Date.now();
     const refused = {
-      ...{ integrationId, status: 'credentials_refused', error: 'it said 401', at },
+      integrationId,
+      status: 'credentials_refused',
+      error: 'it said 401',
+      at,
       requestId: 'the-request',
     };
     const healthy = { integrationId, status: 'healthy', at };
@@ -206,7 +225,9 @@ describe('events of an integration', () => {
     const { integrationId } = made;
     const at = Date.now();
     const states = ['healthy', 'failing', 'healthy', 'failing', 'healthy'].map((one) => ({
-      ...{ integrationId, at, status: one },
+      integrationId,
+      at,
+      status: one,
     }));
     await count({ counts: [counts(made)], states });
     const list = async (query: string) => {
@@ -231,7 +252,9 @@ describe('an integration that comes and goes', () => {
     const made = await make();
     const { integrationId } = made;
     const states = Array.from({ length: 21 }, (_, index) => ({
-      ...{ integrationId, at: Date.now(), status: index % 2 === 0 ? 'healthy' : 'rate_limited' },
+      integrationId,
+      at: Date.now(),
+      status: index % 2 === 0 ? 'healthy' : 'rate_limited',
     }));
     await count({ counts: [counts(made)], states: states.slice(0, 20) });
     const { result } = await service.call('GET', `${path(made)}/events`);

@@ -36,8 +36,13 @@ afterAll(async () => {
 /** Runs calls, and returns what a collector got of them. */
 async function trace(work: () => Promise<void>): Promise<{ spans: SentSpan[]; text: string }> {
   const end = startTelemetry({
-    ...{ name: 'spec', endpoint: collector.url, headers: {}, sampleRatio: 1, followsCaller: true },
-    ...{ metricsIntervalMs: 3_600_000, metrics: new Metrics('spec') },
+    name: 'spec',
+    endpoint: collector.url,
+    headers: {},
+    sampleRatio: 1,
+    followsCaller: true,
+    metricsIntervalMs: 3_600_000,
+    metrics: new Metrics('spec'),
     log: new JsonLog({ service: 'spec', level: 'error' }),
   });
   await work();

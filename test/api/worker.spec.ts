@@ -64,16 +64,25 @@ describe('a worker', () => {
       const body = { operation: 'ticketing_query_tickets', input };
       const { access } = desk.token;
       const made = await service.call<{ operation: { id: string } }>(
-        ...(['POST', '/v1/operations', body, access.secret] as const),
+        'POST',
+        '/v1/operations',
+        body,
+        access.secret,
       );
       expect(made.message).toBe('');
       return made.result.operation.id;
     };
     await create(slowSink.integration.id); // it holds one of two places of jobs
     operations = await openOperations({
-      ...{ databaseUrl: service.databaseUrl, databasePool: 4, bus: service.bus },
-      ...{ sealer: service.sealer, health: new Health(), metrics },
-      ...{ concurrentTasks: 2, concurrentDeliveries, jobPageRecords: 50 },
+      databaseUrl: service.databaseUrl,
+      databasePool: 4,
+      bus: service.bus,
+      sealer: service.sealer,
+      health: new Health(),
+      metrics,
+      concurrentTasks: 2,
+      concurrentDeliveries,
+      jobPageRecords: 50,
       egressAllow: ['127.0.0.1'],
     });
     const isSlow = (isJob: boolean) =>
@@ -105,12 +114,18 @@ describe('a worker', () => {
     const records = receiver.requests.flatMap(({ events }) => events).length;
     const bytes = receiver.requests.reduce((sum, { body }) => sum + body.length, 0);
     expect(Object.fromEntries(now)).toMatchObject({
-      ...{ onefold_tasks_waiting: expect.any(Number), onefold_tasks_delayed: expect.any(Number) },
-      ...{ onefold_tasks_running: expect.any(Number), onefold_tasks_failed: 0 },
+      onefold_tasks_waiting: expect.any(Number),
+      onefold_tasks_delayed: expect.any(Number),
+      onefold_tasks_running: expect.any(Number),
+      onefold_tasks_failed: 0,
       onefold_task_oldest_seconds: expect.any(Number),
-      ...{ onefold_jobs_waiting: 0, onefold_jobs_failing: 0, onefold_job_oldest_seconds: 0 },
-      ...{ onefold_deliveries_waiting: concurrentDeliveries + 1, onefold_deliveries_held: 1 },
-      ...{ onefold_job_records_total: records, onefold_job_bytes_total: bytes },
+      onefold_jobs_waiting: 0,
+      onefold_jobs_failing: 0,
+      onefold_job_oldest_seconds: 0,
+      onefold_deliveries_waiting: concurrentDeliveries + 1,
+      onefold_deliveries_held: 1,
+      onefold_job_records_total: records,
+      onefold_job_bytes_total: bytes,
     });
     expect(now.get('onefold_jobs_running')).toBeGreaterThanOrEqual(1);
     expect(now.get('onefold_delivery_oldest_seconds')).toBeGreaterThan(0);

@@ -35,8 +35,18 @@ function canMount(): boolean {
 /** The data is on a file system of a fixed size, which only the service and its child processes see. */
 async function startOnSmallDisk(folder: string, data: string): Promise<Started> {
   const running = startProgram('unshare', [
-    ...[...asRoot, '--mount', 'sh', '-c', `${mount} && exec "$@"`, folder],
-    ...[process.execPath, programOf('standalone'), '--port', '0', '--data', data],
+    ...asRoot,
+    '--mount',
+    'sh',
+    '-c',
+    `${mount} && exec "$@"`,
+    folder,
+    process.execPath,
+    programOf('standalone'),
+    '--port',
+    '0',
+    '--data',
+    data,
   ]);
   await running.says(/^Ctrl-C stops it\.$/m);
   const seen = join('/proc', String(running.child.pid), 'root', data);

@@ -13,7 +13,8 @@ export function auditSpecs(stage: Stage): void {
       'POST',
       '/v1/integrations/traced',
       {
-        ...{ name: 'traced', fullname: 'Issues of traced' },
+        name: 'traced',
+        fullname: 'Issues of traced',
         provider_config: {
           type: 'ticketing_github',
           url: stage.githubUrl,
@@ -55,7 +56,8 @@ export function auditSpecs(stage: Stage): void {
 
   it('is filtered by operation, record and time, and paged; the address has all of it', async () => {
     const { result } = await stage.call<{ account: { id: string } }>('POST', '/v1/accounts', {
-      ...{ name: 'paged', fullname: 'Paged' },
+      name: 'paged',
+      fullname: 'Paged',
     });
     const { id } = result.account;
     for (let count = 1; count <= 52; count += 1)

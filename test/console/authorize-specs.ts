@@ -24,7 +24,9 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await stage.call('POST', `/v1/credentials/${result.id}`, {
       name: of.provider,
       config: {
-        ...{ type: 'o_auth_client', client_id, client_secret },
+        type: 'o_auth_client',
+        client_id,
+        client_secret,
         token_url: `${fake.url}${paths.token}`,
         extra: { authorize_url: `${fake.url}${paths.page}` },
       },
@@ -35,17 +37,20 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     code = await AuthorizationFake.start('github-code');
     microsoft = await AuthorizationFake.start('microsoft-graph');
     await offer(
-      ...([slack, point.slack] as const),
+      slack,
+      point.slack,
       { connector: 'chat', provider: 'chat_slack', application: 'rotating' },
       { page: '/oauth/v2/authorize', token: '/api/oauth.v2.access' },
     );
     await offer(
-      ...([code, point.code] as const),
+      code,
+      point.code,
       { connector: 'identity', provider: 'identity_github', application: 'expiring' },
       { page: '/login/oauth/authorize', token: '/login/oauth/access_token' },
     );
     await offer(
-      ...([microsoft, point.microsoft] as const),
+      microsoft,
+      point.microsoft,
       { connector: 'identity', provider: 'identity_entra_id', application: 'web' },
       {
         page: '/organizations/oauth2/v2.0/authorize',
@@ -61,7 +66,8 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
 
   const slackSession = (more: object = {}) =>
     connect.createSession({
-      ...{ integration_point_id: point.slack, providers: ['chat_slack'] },
+      integration_point_id: point.slack,
+      providers: ['chat_slack'],
       ...more,
     });
   const atSlack = async (page: Page) => {
@@ -136,7 +142,8 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
 
   it('keeps what was typed for the other fields, and cancels', async () => {
     const { token } = await connect.createSession({
-      ...{ integration_point_id: point.code, providers: ['identity_github'] },
+      integration_point_id: point.code,
+      providers: ['identity_github'],
     });
     const page = await connect.open(`session=${token}`);
     const name = 'Connect with \u2068GitHub\u2069';
@@ -155,7 +162,8 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
 
   it('asks nobody for what the provider tells with the grant, and stores it', async () => {
     const { token } = await connect.createSession({
-      ...{ integration_point_id: point.microsoft, providers: ['identity_entra_id'] },
+      integration_point_id: point.microsoft,
+      providers: ['identity_entra_id'],
     });
     const page = await connect.open(`session=${token}`);
     await page.getByLabel('Address (URL)').fill(microsoft.url);
@@ -176,16 +184,20 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
       'POST',
       `/v1/integrations/${connect.accountId}`,
       {
-        ...{ fullname: 'moved', integration_point_id: point.microsoft },
+        fullname: 'moved',
+        integration_point_id: point.microsoft,
         provider_config: {
-          ...{ type: 'identity_entra_id', tenant_id: 'the-tenant-before', url: microsoft.url },
+          type: 'identity_entra_id',
+          tenant_id: 'the-tenant-before',
+          url: microsoft.url,
           credential: { type: 'token', secret: 'of-before' },
         },
       },
     );
     const { id } = result.integration;
     const { token } = await connect.createSession({
-      ...{ integration_point_id: point.microsoft, integration_id: id },
+      integration_point_id: point.microsoft,
+      integration_id: id,
     });
     const page = await connect.open(`session=${token}`);
     await decide(page, 'Connect with \u2068Microsoft\u2069', 'Allow');

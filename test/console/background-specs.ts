@@ -66,7 +66,10 @@ export function backgroundSpecs(stage: Stage): void {
     const records = runs.getByRole('row').last().getByRole('cell').last();
     await runs.getByText('Complete').waitFor();
     const tickets = await stage.call<unknown[]>(
-      ...(['GET', '/v1/ticketing/tickets?limit=1000', undefined, stage.integrationToken] as const),
+      'GET',
+      '/v1/ticketing/tickets?limit=1000',
+      undefined,
+      stage.integrationToken,
     );
     expect(Number(await records.innerText())).toBe(tickets.result.length);
   });

@@ -46,7 +46,8 @@ export function badDaySpecs(stage: Stage): void {
     await create.click();
     await page.getByRole('rowheader', { name: 'Down' }).waitFor();
     const { result } = await stage.call<unknown[]>(
-      ...(['GET', `/v1/accounts?filter=${encodeURIComponent('fullname[eq]Down')}`] as const),
+      'GET',
+      `/v1/accounts?filter=${encodeURIComponent('fullname[eq]Down')}`,
     );
     expect(result).toHaveLength(1);
     isDown = true;
@@ -72,7 +73,8 @@ export function badDaySpecs(stage: Stage): void {
   it('keeps a form when a permission is taken away meanwhile, and names it', async () => {
     const person = { name: 'meanwhile@example.com', secret: 'correct horse battery' };
     const made = await stage.call<{ member: { id: string } }>('POST', '/v1/members', {
-      ...{ ...person, role_binding: ['administrator'] },
+      ...person,
+      role_binding: ['administrator'],
     });
     const page = await stage.open();
     await stage.tab.show('/');
@@ -106,9 +108,14 @@ export function badDaySpecs(stage: Stage): void {
     const account = (index: number) => {
       const name = `a${String(index).padStart(7, '0')}`;
       return {
-        ...{ id: `acc_${name}`, name, fullname: `Customer ${index}`, organization_id: 'org_x' },
-        ...{ environment: 'test', labels: [] },
-        ...{ created_at: new Date(0).toISOString(), updated_at: new Date(0).toISOString() },
+        id: `acc_${name}`,
+        name,
+        fullname: `Customer ${index}`,
+        organization_id: 'org_x',
+        environment: 'test',
+        labels: [],
+        created_at: new Date(0).toISOString(),
+        updated_at: new Date(0).toISOString(),
       };
     };
     await page.route(/\/v1\/accounts(?:\?|$)/, async (route: Route) => {

@@ -8,7 +8,8 @@ type Ticket = Record<string, unknown> & { id: string };
 export function compareSpecs(stage: Stage): void {
   const show = async (integration: string, operation: string) => {
     const { result } = await stage.call<{ id: string; account_id: string; name: string }[]>(
-      ...(['GET', '/v1/integrations?limit=200'] as const),
+      'GET',
+      '/v1/integrations?limit=200',
     );
     const { account_id: account = '', id = '' } =
       result.find(({ name }) => name === integration) ?? {};
@@ -30,7 +31,8 @@ export function compareSpecs(stage: Stage): void {
       integration: { id: string };
       token: { access: { secret: string } };
     }>('POST', `/v1/integrations/${name}`, {
-      ...{ name, fullname: `Issues of the customer ${name}` },
+      name,
+      fullname: `Issues of the customer ${name}`,
       provider_config: {
         type: 'ticketing_github',
         url,
@@ -67,7 +69,10 @@ export function compareSpecs(stage: Stage): void {
     const [ours, theirs] = [await read(stage.integrationToken), await read(second.token)];
     const shown = await rows();
     expect(shown.find(([field]) => field === 'id')).toEqual([
-      ...['id', JSON.stringify(ours[0]?.id), JSON.stringify(theirs[0]?.id), 'Differs'],
+      'id',
+      JSON.stringify(ours[0]?.id),
+      JSON.stringify(theirs[0]?.id),
+      'Differs',
     ]);
     const fills = (records: readonly Ticket[], field: string) =>
       records.some(({ [field]: value }) => !['', null, undefined].includes(value as string));
@@ -105,7 +110,10 @@ export function compareSpecs(stage: Stage): void {
   it('takes the id of the second system for one record, and finds what both say the same', async () => {
     const second = await connect('compared-one');
     const { result } = await stage.call<Ticket[]>(
-      ...(['GET', '/v1/ticketing/tickets?limit=1', undefined, second.token] as const),
+      'GET',
+      '/v1/ticketing/tickets?limit=1',
+      undefined,
+      second.token,
     );
     const page = await openTickets('ticketing_get_ticket');
     await page.getByLabel('Ticket ID').fill('ITS-1001');
@@ -122,7 +130,10 @@ export function compareSpecs(stage: Stage): void {
     await id.fill(result[0]?.id ?? '');
     await send('Send it again');
     expect((await rows()).find(([field]) => field === 'id')).toEqual([
-      ...['id', '"ITS-1001"', JSON.stringify(result[0]?.id), 'Differs'],
+      'id',
+      '"ITS-1001"',
+      JSON.stringify(result[0]?.id),
+      'Differs',
     ]);
   });
 

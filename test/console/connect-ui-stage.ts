@@ -68,7 +68,8 @@ export class ConnectUiStage {
     await this.product.listen();
     await this.elsewhere.listen();
     await stage.call('POST', '/v1/integration-points', {
-      ...{ name: this.point, connector: 'ticketing' },
+      name: this.point,
+      connector: 'ticketing',
       environments: { test: ['*'], prod: ['*'] },
     });
     const { result } = await stage.call<{ id: string }[]>('GET', '/v1/accounts?limit=1');
@@ -113,7 +114,8 @@ export class ConnectUiStage {
       integration: Integration;
       token: { access: { secret: string } };
     }>('POST', `/v1/integrations/${this.accountId}`, {
-      ...{ fullname, integration_point_id: this.point },
+      fullname,
+      integration_point_id: this.point,
       provider_config: {
         type: 'ticketing_github',
         repository: 'alderpoint/desk',

@@ -46,7 +46,8 @@ export function connectWays(connect: ConnectUiStage): void {
     const return_url = `${connect.product.origin}/back?state=a%26b&tab=1`;
     for (const status of ['complete', 'cancelled']) {
       const { url: address, session } = await connect.createSession({
-        ...{ return_url, providers: ['ticketing_mock_ticketing'] },
+        return_url,
+        providers: ['ticketing_mock_ticketing'],
       });
       const page = await stage.open({ origins: [connect.product.origin] });
       await page.goto(address);
@@ -56,8 +57,10 @@ export function connectWays(connect: ConnectUiStage): void {
       const url = new URL(page.url());
       expect([url.origin, url.pathname, url.hash]).toEqual([connect.product.origin, '/back', '']);
       expect(Object.fromEntries(url.searchParams)).toEqual({
-        ...{ state: 'a&b', tab: '1' },
-        ...{ connect_session: session.id, status },
+        state: 'a&b',
+        tab: '1',
+        connect_session: session.id,
+        status,
       });
       await stage.closeTab();
     }
@@ -125,7 +128,9 @@ export function connectWays(connect: ConnectUiStage): void {
   it('disconnects by two clicks at different places, the second not at once, and tells the host', async () => {
     const { integration } = await connect.createIntegration('left');
     const token = await connect.session({
-      ...{ integration_id: integration.id, mode: 'manage', origin: product.origin },
+      integration_id: integration.id,
+      mode: 'manage',
+      origin: product.origin,
     });
     product.html = `<!doctype html><html lang="en"><title>Product</title><body>
       <script src="${stage.url}/connect.js"></script>

@@ -42,7 +42,9 @@ export class ConsolePage {
   ): Promise<ConsolePage> {
     const { width = 1_280, colorScheme = 'light', locale = 'en-US', origins = [] } = options;
     const context = await browser.newContext({
-      ...{ viewport: { width, height: 900 }, colorScheme, locale },
+      viewport: { width, height: 900 },
+      colorScheme,
+      locale,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     context.setDefaultTimeout(2 * maxWaitMs); // the browser itself needs two cores

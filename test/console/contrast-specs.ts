@@ -9,7 +9,10 @@ const minContrast = 4.5;
 const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const look = {
-  ...{ radius: 2, font: 'serif', logo: dot, help_url: 'https://acme.example.com/help' },
+  radius: 2,
+  font: 'serif',
+  logo: dot,
+  help_url: 'https://acme.example.com/help',
   help_urls: { ticketing_github: 'https://acme.example.com/help/github' },
 };
 

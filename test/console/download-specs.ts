@@ -12,7 +12,8 @@ interface Line {
 export function downloadSpecs(stage: Stage): void {
   it('saves the records that the filters find, on all pages, a record in each line', async () => {
     const { result } = await stage.call<{ account: { id: string } }>('POST', '/v1/accounts', {
-      ...{ name: 'saved', fullname: 'Saved' },
+      name: 'saved',
+      fullname: 'Saved',
     });
     for (let count = 1; count <= 60; count += 1)
       await stage.call('PATCH', '/v1/accounts/saved', [
@@ -41,8 +42,12 @@ export function downloadSpecs(stage: Stage): void {
     await stage.tab.logOn(stage.token);
     const full = Array.from({ length: 1_000 }, (_, index) => ({
       created_at: new Date(index).toISOString(),
-      ...{ method: 'PATCH', path: '/v1/accounts/x', status: 'succeeded', audit_type: 'API' },
-      ...{ code: '200', body: null },
+      method: 'PATCH',
+      path: '/v1/accounts/x',
+      status: 'succeeded',
+      audit_type: 'API',
+      code: '200',
+      body: null,
     }));
     const asked: (string | null)[] = [];
     let isHeld = false;

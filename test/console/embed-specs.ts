@@ -130,7 +130,8 @@ export function embedSpecs(connect: ConnectUiStage): void {
 
   it('takes another session in place of one that has ended, and keeps the form', async () => {
     const first = await connect.createSession({
-      ...{ origin: product.origin, providers: ['ticketing_github'] },
+      origin: product.origin,
+      providers: ['ticketing_github'],
     });
     const page = await openConnect(first.token);
     const frame = page.frameLocator('iframe');

@@ -10,17 +10,22 @@ export function environmentSpecs(stage: Stage): void {
   ] as const;
   const prepare = async () => {
     await stage.call('POST', '/v1/integration-points', {
-      ...{ name: 'desk', fullname: 'Desk of customers', connector: 'ticketing' },
+      name: 'desk',
+      fullname: 'Desk of customers',
+      connector: 'ticketing',
       environments: { test: ['*'], prod: ['*'] },
     });
     for (const [name, fullname, environment] of accounts) {
       await stage.call('POST', '/v1/accounts', { name, fullname, environment });
       await stage.call('POST', `/v1/integrations/${name}`, {
-        ...{ name: `${name}-desk`, fullname: `Desk of ${name}`, integration_point_id: 'desk' },
+        name: `${name}-desk`,
+        fullname: `Desk of ${name}`,
+        integration_point_id: 'desk',
         provider_config: { type: 'ticketing_mock_ticketing', name },
       });
       await stage.call('POST', `/v1/credentials/${name}`, {
-        ...{ name: `${name}-key`, fullname: `Key of ${name}` },
+        name: `${name}-key`,
+        fullname: `Key of ${name}`,
         config: { type: 'token', secret: 'hidden' },
         expires: new Date(Date.now() + 10 * 86_400_000).toISOString(),
       });
@@ -112,9 +117,16 @@ export function environmentSpecs(stage: Stage): void {
     await stage.tab.logOn(stage.token);
     const minuteAgo = new Date(Date.now() - 60_000).toISOString();
     const job = {
-      ...{ id: 'opr_1', created_at: minuteAgo, updated_at: minuteAgo, account_id: 'acc_1' },
-      ...{ integration_id: 'int_1', operation: 'ticketing_query_tickets', input: {} },
-      ...{ status: 'PROCESSING', cpu_time: 1, in_bytes: 400_000 },
+      id: 'opr_1',
+      created_at: minuteAgo,
+      updated_at: minuteAgo,
+      account_id: 'acc_1',
+      integration_id: 'int_1',
+      operation: 'ticketing_query_tickets',
+      input: {},
+      status: 'PROCESSING',
+      cpu_time: 1,
+      in_bytes: 400_000,
       current_run: { started_at: minuteAgo, records_processed: 1_200, in_bytes: 200_000 },
     };
     await page.route(/\/v1\/jobs\?/, (route) => route.fulfill({ json: { result: [job] } }));

@@ -12,7 +12,8 @@ export function handOverSpecs(stage: Stage): void {
   const connect = async (account: string, point?: string) => {
     await stage.call('POST', '/v1/accounts', { name: account, fullname: `Account ${account}` });
     const { result } = await stage.call<Created>('POST', `/v1/integrations/${account}`, {
-      ...{ name: `${account}-desk`, fullname: `Desk of ${account}` },
+      name: `${account}-desk`,
+      fullname: `Desk of ${account}`,
       ...(point === undefined ? {} : { integration_point_id: point }),
       provider_config: { type: 'ticketing_mock_ticketing', name: account },
     });
@@ -53,7 +54,8 @@ export function handOverSpecs(stage: Stage): void {
     await dialog.waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(new URL(url).hash);
     expect(await openLink(url)).toMatchObject({
-      ...{ integration_id: integration.id, integration_point_id: point },
+      integration_id: integration.id,
+      integration_point_id: point,
       account_id: integration.account_id,
     });
   });
@@ -124,7 +126,8 @@ export function handOverSpecs(stage: Stage): void {
     await row.getByText('nobody').waitFor();
     const id = await row.locator('th code').innerText();
     const made = await stage.call<Created>('POST', '/v1/integrations/keys', {
-      ...{ name: 'keys-issues', fullname: 'Issues by a stored key' },
+      name: 'keys-issues',
+      fullname: 'Issues by a stored key',
       provider_config: {
         type: 'ticketing_github',
         url: stage.githubUrl,

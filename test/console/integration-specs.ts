@@ -18,7 +18,8 @@ export function integrationSpecs(stage: Stage): void {
       integration: { id: string; account_id: string };
       token: { access: { secret: string } };
     }>('POST', `/v1/integrations/${name}`, {
-      ...{ name, fullname: `Issues of ${name}` },
+      name,
+      fullname: `Issues of ${name}`,
       provider_config: {
         type: 'ticketing_github',
         url: stage.githubUrl,

@@ -7,7 +7,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
   it('somebody logs on, and compares the tickets of two systems in the explorer', async () => {
     await stage.call('POST', '/v1/accounts', { name: 'two' });
     await stage.call('POST', '/v1/integrations/two', {
-      ...{ name: 'two', fullname: 'Issues of two' },
+      name: 'two',
+      fullname: 'Issues of two',
       provider_config: {
         type: 'ticketing_github',
         url: stage.githubUrl,
@@ -67,7 +68,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
       'POST',
       '/v1/integrations/keys',
       {
-        ...{ name: 'keys', fullname: 'Issues of keys' },
+        name: 'keys',
+        fullname: 'Issues of keys',
         provider_config: {
           type: 'ticketing_github',
           url: stage.githubUrl,

@@ -8,7 +8,8 @@ export function listSpecs(stage: Stage): void {
   it('limits the integrations to a domain, a provider and an account, and counts them when asked', async () => {
     await stage.call('POST', '/v1/accounts', { name: 'limited', fullname: 'Account limited' });
     await stage.call('POST', '/v1/integrations/limited', {
-      ...{ name: 'limited-desk', fullname: 'Desk of limited' },
+      name: 'limited-desk',
+      fullname: 'Desk of limited',
       provider_config: { type: 'ticketing_mock_ticketing', name: 'limited' },
     });
     const page = await stage.open();
@@ -35,7 +36,9 @@ export function listSpecs(stage: Stage): void {
 
   it('says on the overview which tokens end soon, and lists tokens by their kind', async () => {
     const body = {
-      ...{ fullname: 'Ends in ten days', permission_set: 'viewer', token_ttl: '240h' },
+      fullname: 'Ends in ten days',
+      permission_set: 'viewer',
+      token_ttl: '240h',
       resources: { organizations: { ids: ['*'] } },
     };
     await stage.call('POST', '/v1/tokens', body);
@@ -70,8 +73,12 @@ export function listSpecs(stage: Stage): void {
     const receiver = await Receiver.start();
     try {
       const made = await stage.call<{ id: string }>('POST', '/v1/organization/webhooks', {
-        ...{ name: 'signed', fullname: 'Signed', environment: 'test', filters: ['all'] },
-        ...{ url: receiver.url, secret: { value: 'an-example-of-32-characters-long' } },
+        name: 'signed',
+        fullname: 'Signed',
+        environment: 'test',
+        filters: ['all'],
+        url: receiver.url,
+        secret: { value: 'an-example-of-32-characters-long' },
       });
       let signature: string | undefined;
       let body = '';

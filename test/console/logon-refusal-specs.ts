@@ -7,7 +7,9 @@ const secret = 'correct horse battery';
 export function logonRefusalSpecs(stage: Stage): void {
   const create = async (name: string, option?: string) => {
     const { result } = await stage.call<{ member: { id: string } }>('POST', '/v1/members', {
-      ...{ name: `${name}@example.com`, secret, role_binding: ['viewer'] },
+      name: `${name}@example.com`,
+      secret,
+      role_binding: ['viewer'],
       ...(option === undefined ? {} : { options: { options: [option] } }),
     });
     return result.member.id;

@@ -22,7 +22,8 @@ export function mappingListSpecs(stage: Stage): void {
     const body = { name: 'listed', provider_config: { type: 'ticketing_mock_ticketing' } };
     await stage.call('POST', '/v1/accounts', { name: 'listed', fullname: 'Account listed' });
     await stage.call('POST', '/v1/integrations/listed', {
-      ...{ ...body, fullname: 'Desk of the list' },
+      ...body,
+      fullname: 'Desk of the list',
       mappings: [
         { operation_ids: ['ticketing_query_tickets'], mappings: ['default:0', 'listed-used'] },
       ],
@@ -46,21 +47,24 @@ export function mappingListSpecs(stage: Stage): void {
     const environments = { test: ['*'], prod: ['*'] };
     const chain = {
       operation_ids: ['ticketing_query_tickets'],
-      ...{ providers: ['*'], mappings: ['default:0', 'of-all-systems'] },
+      providers: ['*'],
+      mappings: ['default:0', 'of-all-systems'],
     };
     const point = await stage.call<{ id: string }>('POST', '/v1/integration-points', {
-      ...{ name: 'for-all', fullname: 'For all', connector: 'ticketing', environments },
+      name: 'for-all',
+      fullname: 'For all',
+      connector: 'ticketing',
+      environments,
       mappings: [chain],
     });
     await stage.call('POST', '/v1/accounts', { name: 'for-all', fullname: 'Account for all' });
     const { result } = await stage.call<{ integration: { id: string; account_id: string } }>(
-      ...(['POST', '/v1/integrations/for-all'] as const),
+      'POST',
+      '/v1/integrations/for-all',
       {
-        ...{
-          name: 'for-all-desk',
-          fullname: 'Desk for all',
-          integration_point_id: point.result.id,
-        },
+        name: 'for-all-desk',
+        fullname: 'Desk for all',
+        integration_point_id: point.result.id,
         provider_config: { type: 'ticketing_mock_ticketing', name: 'for-all' },
       },
     );
@@ -75,10 +79,13 @@ export function mappingListSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
     await page.getByText('default:0 → of-all-systems → of-one-integration').waitFor();
     const saved = await stage.call<{ mappings: { mappings: string[] }[] }>(
-      ...(['GET', `/v1/integrations/${account}/${id}`] as const),
+      'GET',
+      `/v1/integrations/${account}/${id}`,
     );
     expect(saved.result.mappings[0]?.mappings).toEqual([
-      ...['default:0', 'of-all-systems', 'of-one-integration'],
+      'default:0',
+      'of-all-systems',
+      'of-one-integration',
     ]);
   });
 
@@ -114,10 +121,13 @@ export function mappingListSpecs(stage: Stage): void {
 
   it('asks before a request changes something for a customer in production', async () => {
     await stage.call('POST', '/v1/accounts', {
-      ...{ name: 'live', fullname: 'Account live', environment: 'prod' },
+      name: 'live',
+      fullname: 'Account live',
+      environment: 'prod',
     });
     const { result } = await stage.call<{ integration: { id: string; account_id: string } }>(
-      ...(['POST', '/v1/integrations/live'] as const),
+      'POST',
+      '/v1/integrations/live',
       { name: 'live-desk', provider_config: { type: 'ticketing_mock_ticketing', name: 'live' } },
     );
     const { id, account_id: account } = result.integration;

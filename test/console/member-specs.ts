@@ -49,7 +49,9 @@ export function memberSpecs(stage: Stage): void {
 
   it('changes roles, disables and removes a member, each at once', async () => {
     const { result } = await stage.call<{ member: { id: string } }>('POST', '/v1/members', {
-      ...{ name: 'alan@example.com', fullname: 'Alan Turing', secret: 'a first password' },
+      name: 'alan@example.com',
+      fullname: 'Alan Turing',
+      secret: 'a first password',
       role_binding: ['viewer'],
     });
     const path = `/v1/members/${result.member.id}`;

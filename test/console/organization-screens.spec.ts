@@ -39,7 +39,8 @@ describeInBrowser('the screens of the organization', (stage) => {
       'POST',
       `/v1/integrations/${made[0]?.id}`,
       {
-        ...{ fullname: 'Desk of the point', integration_point_id: 'help-desk' },
+        fullname: 'Desk of the point',
+        integration_point_id: 'help-desk',
         provider_config: { type: 'ticketing_mock_ticketing', name: 'desk' },
       },
     );
@@ -65,15 +66,19 @@ describeInBrowser('the screens of the organization', (stage) => {
   it('shows what is wrong beside the fields, too, when something is wrong with one of them', async () => {
     const page = await open('/points');
     const wrong = (id: string, message: string) => ({
-      ...{ message, type: 'urn:onefold:problem:bad-request', status: 400 },
-      ...{ occurred_at: '2026-01-12T08:30:00Z', instance: '/requests/1' },
+      message,
+      type: 'urn:onefold:problem:bad-request',
+      status: 400,
+      occurred_at: '2026-01-12T08:30:00Z',
+      instance: '/requests/1',
       context: { parameter: { id, location: 'body' } },
     });
     const cause = [wrong('/name', 'the name is taken'), wrong('/environments/prod', 'is too long')];
     await page.route('**/v1/integration-points', (route) =>
       route.request().method() === 'POST'
         ? route.fulfill({
-            ...{ status: 400, contentType: 'application/problem+json' },
+            status: 400,
+            contentType: 'application/problem+json',
             body: JSON.stringify({ ...wrong('/name', 'two fields are wrong'), cause }),
           })
         : route.continue(),
@@ -90,7 +95,9 @@ describeInBrowser('the screens of the organization', (stage) => {
 
   it('overwrites no integration point that somebody else has changed', async () => {
     await stage.call('POST', '/v1/integration-points', {
-      ...{ name: 'shared-point', connector: 'ticketing', environments: { test: ['*'] } },
+      name: 'shared-point',
+      connector: 'ticketing',
+      environments: { test: ['*'] },
     });
     const page = await open('/points');
     await page.getByRole('link', { name: 'shared-point' }).click();
@@ -196,7 +203,7 @@ describeInBrowser('the screens of the organization', (stage) => {
     const made = await stage.call<{ account: { id: string } }>('POST', '/v1/accounts', account);
     const { id } = made.result.account;
     await stage.call('POST', '/v1/integrations/one-customer', {
-      ...{ fullname: 'Desk of one customer' },
+      fullname: 'Desk of one customer',
       provider_config: { type: 'ticketing_mock_ticketing', name: 'desk' },
     });
     const body = { fullname: 'A key', config: { type: 'token', secret: 'a-secret-of-theirs' } };

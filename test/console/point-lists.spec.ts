@@ -9,15 +9,24 @@ const chain = {
   mappings: ['default:0'],
 };
 const field = {
-  ...{ resource: 'tickets', actions: ['read'], source: 'severity', destination: 'level' },
-  ...{ data_type: 'string', providers: ['*'], mapping_type: 'fixed' },
+  resource: 'tickets',
+  actions: ['read'],
+  source: 'severity',
+  destination: 'level',
+  data_type: 'string',
+  providers: ['*'],
+  mapping_type: 'fixed',
 };
 const schedule = {
-  ...{ operation: 'ticketing_query_tickets', enabled: true, filters: ['status[eq]open'] },
+  operation: 'ticketing_query_tickets',
+  enabled: true,
+  filters: ['status[eq]open'],
   frequency: { type: 'periodic', value: '2h' },
 };
 const lists = {
-  ...{ mappings: [chain], additional_mappings: [field], scheduled_operations: [schedule] },
+  mappings: [chain],
+  additional_mappings: [field],
+  scheduled_operations: [schedule],
 };
 
 describeInBrowser('the lists of an integration point', (stage) => {
@@ -72,7 +81,8 @@ describeInBrowser('the lists of an integration point', (stage) => {
     await save();
     expect((await saved).ok()).toBe(true);
     expect(await read('filled')).toMatchObject({
-      ...{ mappings: lists.mappings, additional_mappings: [] },
+      mappings: lists.mappings,
+      additional_mappings: [],
       scheduled_operations: [
         { enabled: false, frequency: { type: 'event', value: 'TicketUpdated' } },
       ],

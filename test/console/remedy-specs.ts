@@ -20,8 +20,12 @@ export function remedySpecs(stage: Stage): void {
         route.fulfill({
           status: 404,
           json: {
-            ...{ message: 'there is no such thing', type: 'urn:x', status: 404, remediation },
-            ...{ instance: '/requests/x', occurred_at: new Date(0).toISOString() },
+            message: 'there is no such thing',
+            type: 'urn:x',
+            status: 404,
+            remediation,
+            instance: '/requests/x',
+            occurred_at: new Date(0).toISOString(),
           },
         }),
       );

@@ -54,7 +54,9 @@ export function roleSpecs(stage: Stage): void {
 
   it('makes a role, gives it to a member, changes it, and deletes it, after which the member has it no longer', async () => {
     await stage.call('POST', '/v1/members', {
-      ...{ name: 'rosa@example.com', fullname: 'Rosa', secret: 'a first password' },
+      name: 'rosa@example.com',
+      fullname: 'Rosa',
+      secret: 'a first password',
       role_binding: ['viewer'],
     });
     const page = await open();
@@ -106,7 +108,9 @@ export function roleSpecs(stage: Stage): void {
 
   it('overwrites no role that somebody else has changed, and no limits that its fields cannot say', async () => {
     await stage.call('POST', '/v1/roles', {
-      ...{ name: 'wide', fullname: 'Wide', permission_set: 'viewer' },
+      name: 'wide',
+      fullname: 'Wide',
+      permission_set: 'viewer',
       resources: {
         accounts: { ids: ['*'], labels: ['emea', 'apac'] },
       },

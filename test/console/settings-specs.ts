@@ -85,7 +85,9 @@ export function settingsSpecs(stage: Stage): void {
     await save.click();
     await page.getByText('Saved. Pages that are open').waitFor();
     const saved = {
-      ...{ logo: data, radius: 0, font: 'serif' },
+      logo: data,
+      radius: 0,
+      font: 'serif',
       help_urls: { ticketing_jira: 'https://help.example.com/jira' },
     };
     expect((await stored()).options.connect).toMatchObject({ theme: saved });

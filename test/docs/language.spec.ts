@@ -21,7 +21,11 @@ function examples(): Run[] {
     const [, metadata = '{}'] = /^# Meta: +(.*)$/m.exec(block) ?? [];
     const pairs = block.matchAll(/^# In: +(.*)\n# (?:Out: +(.*)|Fails: +(.*))$/gm);
     return [...pairs].map(([, input = '', output, failure]) => ({
-      ...{ source, input, metadata, output, failure },
+      source,
+      input,
+      metadata,
+      output,
+      failure,
     }));
   });
 }

@@ -72,7 +72,8 @@ it('serves an operation that is one more entry of the contract, and nothing else
   onefold = startNode([join(folder, 'dist/apps/standalone/src/main.js'), '--port', '0'], {
     DATABASE_URL: database?.url ?? '',
     DATA_FOLDER: join(folder, 'data'),
-    ...{ CONSOLE: 'no', CONNECT: 'no' }, // their files are not part of the copy
+    CONSOLE: 'no',
+    CONNECT: 'no', // their files are not part of the copy
     EGRESS_ALLOW: '127.0.0.1',
   });
   const [, address = ''] = await onefold.says(/^Address: (\S+)$/m);

@@ -51,7 +51,8 @@ const fieldsOf = {
   secret: { secret: plant('query') },
   o_auth_client: { client_id: { value: 'client' }, client_secret: plant('client secret') },
   aws: {
-    ...{ access_key_id: { value: 'AKIAEXAMPLE' }, secret_access_key: plant('AWS secret key') },
+    access_key_id: { value: 'AKIAEXAMPLE' },
+    secret_access_key: plant('AWS secret key'),
     session: plant('AWS session'),
   },
 };
@@ -86,7 +87,9 @@ beforeAll(async () => {
   bridgeId = group.id;
   const origins = [provider.url];
   const secrets = Object.entries(fieldsOf).map(([kind, fields]) => ({
-    ...{ name: `kept-${kind}`, origins, fields },
+    name: `kept-${kind}`,
+    origins,
+    fields,
   }));
   const settings = { allow: allowed(provider.url), secrets };
   agent = startAgent(api.url, group.credential, settings);

@@ -87,7 +87,8 @@ beforeAll(async () => {
     path: { accountId: account.id },
     body: {
       provider_config: {
-        ...{ type: 'custom_held', url: provider.url },
+        type: 'custom_held',
+        url: provider.url,
         credential: { type: 'token', secret: 'agent-token' },
       } as never,
       bridge_selector: { type: 'id', value: group.id },
@@ -150,7 +151,10 @@ async function launch(): Promise<Flight> {
   let ended = 0;
   const counted = <T>(promise: Promise<T>): Promise<T> => promise.finally(() => (ended += 1));
   const flight: Flight = {
-    ...{ reads: [], writes: [], downloads: [], uploads: [] },
+    reads: [],
+    writes: [],
+    downloads: [],
+    uploads: [],
     ended: () => ended,
   };
   for (const count of [1, 2]) {

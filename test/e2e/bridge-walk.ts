@@ -211,8 +211,11 @@ export function bridgeWalk(onefold: () => Onefold): void {
     const post = () =>
       new Promise<[number | undefined, string]>((resolve, reject) => {
         const headers = {
-          ...{ ...api.headers, connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c' },
-          ...{ 'http2-settings': 'AAMAAABk', 'content-type': 'application/json' },
+          ...api.headers,
+          connection: 'Upgrade, HTTP2-Settings',
+          upgrade: 'h2c',
+          'http2-settings': 'AAMAAABk',
+          'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
         };
         const sent = request(`${api.url}/v1/accounts`, { method: 'POST', headers, agent });

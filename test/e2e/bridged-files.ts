@@ -53,7 +53,8 @@ export class BridgedFiles {
       path: { accountId: account.id },
       body: {
         provider_config: {
-          ...{ type: 'custom_files', url: address },
+          type: 'custom_files',
+          url: address,
           credential: { type: 'token', secret: 'storage-secret-key' },
         } as never,
         bridge_selector: { type: 'id', value: id },

@@ -33,12 +33,18 @@ const made: Record<'before' | 'after', Made> = {
 };
 let ticketing: { token: string };
 
-const event = (uid: string) => ({
-  ...({ class_name: 'Base Event', class_uid: 0, category_uid: 0 } as const),
-  ...({ activity_id: 99, type_uid: 99, severity_id: 1 } as const),
-  ...{ time: 1795305600000, message: uid },
-  metadata: { version: '1.3.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
-});
+const event = (uid: string) =>
+  ({
+    class_name: 'Base Event',
+    class_uid: 0,
+    category_uid: 0,
+    activity_id: 99,
+    type_uid: 99,
+    severity_id: 1,
+    time: 1795305600000,
+    message: uid,
+    metadata: { version: '1.3.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
+  }) as const;
 
 /** An integration with a credential of its account, which asks for an access token. */
 async function connectSink(name: string): Promise<Made> {
@@ -49,7 +55,9 @@ async function connectSink(name: string): Promise<Made> {
     body: {
       name,
       config: {
-        ...{ type: 'o_auth_client', client_id: 'me', client_secret: secret },
+        type: 'o_auth_client',
+        client_id: 'me',
+        client_secret: secret,
         token_url: `${receiver.url}/token`,
       },
     },
@@ -60,9 +68,11 @@ async function connectSink(name: string): Promise<Made> {
       body: {
         name,
         provider_config: {
-          ...{ type: 'sink_http', url: `${receiver.url}/in` },
+          type: 'sink_http',
+          url: `${receiver.url}/in`,
           authorization: {
-            ...{ type: 'o_auth_client_config', scopes: ['a'] },
+            type: 'o_auth_client_config',
+            scopes: ['a'],
             credential: { type: 'o_auth_client_id', value: credential.id },
           },
         },
@@ -238,7 +248,8 @@ describe('a team', () => {
     const other = startApp('connector', [], {
       ...onefold.env,
       ...natsUser('connector-sink'),
-      ...{ ...team('sink'), KEY_FILE: files.ticketing },
+      ...team('sink'),
+      KEY_FILE: files.ticketing,
     });
     const { code, text } = await ended(other);
     expect(code).not.toBe(0);

@@ -68,7 +68,9 @@ async function connectSlack() {
   ).result;
   const { id: client_id, secret: client_secret } = slack.application('rotating');
   const config = {
-    ...{ type: 'o_auth_client', client_id, client_secret },
+    type: 'o_auth_client',
+    client_id,
+    client_secret,
     token_url: `${slack.url}/api/oauth.v2.access`,
     extra: {
       authorize_url: `${slack.url}/oauth/v2/authorize`,

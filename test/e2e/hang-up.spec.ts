@@ -60,7 +60,10 @@ describe.each([
     const target = `/v1/accounts?${'x'.repeat(7_000_000)}`;
     const exchange: Exchange = {
       parts: [`GET ${target} HTTP/1.1\r\nhost: a\r\n\r\n`],
-      ...{ pauseMs: 0, responses: 1, then: 'wait', mayClose: false },
+      pauseMs: 0,
+      responses: 1,
+      then: 'wait',
+      mayClose: false,
     };
     for (let time = 0; time < 10; time += 1) {
       const { responses } = await sendRaw(onefold.api.url, false, exchange);

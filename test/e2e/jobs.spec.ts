@@ -30,7 +30,9 @@ beforeAll(async () => {
   sinkId = (await integrate({ type: 'sink_http', url: `${receiver.url}/in` })).id;
   const to = await integrate({ type: 'sink_http', url: changes.url });
   const entry = {
-    ...{ operation: 'ticketing_query_tickets', enabled: true, sink_integration_id: to.id },
+    operation: 'ticketing_query_tickets',
+    enabled: true,
+    sink_integration_id: to.id,
     frequency: { type: 'event', value: 'TicketUpdated' },
     incremental_config: { mode: 'incremental' },
   };
@@ -104,7 +106,10 @@ describe('a page that is larger than a message of the bus', () => {
     receiver.requests = [];
     const description = 'large '.repeat(130_000); // 780 kB; the bus sends 512 kB in one message
     const { id } = await ask<{ id: string }>('POST', '/v1/ticketing/tickets', {
-      ...{ summary: 'large', creator: 'alice', name: 'large', description },
+      summary: 'large',
+      creator: 'alice',
+      name: 'large',
+      description,
     });
     const job = await create();
     await until(() => isComplete(job));

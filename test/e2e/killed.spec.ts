@@ -154,9 +154,14 @@ describe('what integrations of a mock have changed', () => {
       body: {
         indicators: [
           {
-            ...{ type: 'indicator', spec_version: '2.1', pattern_type: 'stix', pattern },
+            type: 'indicator',
+            spec_version: '2.1',
+            pattern_type: 'stix',
+            pattern,
             id: 'indicator--6f4a3d0e-2c1b-4f5e-9a8d-7c6b5a4f3e2d',
-            ...{ created: at, modified: at, valid_from: at },
+            created: at,
+            modified: at,
+            valid_from: at,
           },
         ],
       } as never,

@@ -45,8 +45,15 @@ const listScripts = (file: string) => `
 
 /** Packages that an idle bridge agent needs; customers run it on small machines, and each package costs memory. */
 const packagesOfAgent = [
-  ...['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'], // for its file
-  ...['aws4fetch', 'lru-cache', 'undici', 'ws', 'yaml'],
+  'ajv',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse', // for its file
+  'aws4fetch',
+  'lru-cache',
+  'undici',
+  'ws',
+  'yaml',
 ];
 
 let database: TestDatabase;

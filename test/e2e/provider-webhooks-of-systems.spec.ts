@@ -167,7 +167,8 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
     const path = { accountId: account.id };
     const to = { type: 'sink_http', url: `${sink.url}/${name}` } as const;
     const written = await onefold.api.call('integrations_create', {
-      ...{ path, body: { provider_config: to } },
+      path,
+      body: { provider_config: to },
     });
     const { token } = (
       await onefold.api.call('integrations_create', {
@@ -175,14 +176,17 @@ describe.each(Object.entries(systems))('webhooks of %s', (name, system) => {
         body: {
           name,
           provider_config: {
-            ...{ type: `ticketing_${name}`, url: running.url, credential: running.credential },
+            type: `ticketing_${name}`,
+            url: running.url,
+            credential: running.credential,
             ...running.config,
           },
           webhook_config: {
             items: [{ webhook_url: `${receiver.url}${name}`, integrator_key: key }],
           },
           scheduled_operations: ['TicketCreated', 'TicketUpdated'].map((value) => ({
-            ...{ operation: 'ticketing_query_tickets', enabled: true },
+            operation: 'ticketing_query_tickets',
+            enabled: true,
             frequency: { type: 'event', value },
             incremental_config: { mode: 'incremental' },
             sink_integration_id: written.result.integration.id,

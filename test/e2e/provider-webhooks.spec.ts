@@ -66,7 +66,9 @@ async function integrate(
     await api.call('integrations_create', {
       path,
       body: {
-        ...{ name, provider_config: config, webhook_config: { items } },
+        name,
+        provider_config: config,
+        webhook_config: { items },
         scheduled_operations,
       },
     })
@@ -83,7 +85,8 @@ async function startedBy(event: string, path: { accountId: string }): Promise<ob
   const body = { provider_config: config };
   const { result } = await onefold.api.call('integrations_create', { path, body });
   return {
-    ...{ operation: 'ticketing_query_tickets', enabled: true },
+    operation: 'ticketing_query_tickets',
+    enabled: true,
     frequency: { type: 'event', value: event },
     incremental_config: { mode: 'incremental' },
     sink_integration_id: result.integration.id,

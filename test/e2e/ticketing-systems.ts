@@ -88,7 +88,9 @@ export async function startInRedmine(
   const project = await createRedmineProject({ url, apiKey }, send);
   return {
     config: {
-      ...{ type: 'ticketing_redmine', url, default_project: project.identifier },
+      type: 'ticketing_redmine',
+      url,
+      default_project: project.identifier,
       credential: { type: 'token', secret: apiKey },
     },
     secret: apiKey,

@@ -68,7 +68,10 @@ class Workspace {
   private thread(url: URL): Json[] {
     const head = url.searchParams.get('ts') ?? '';
     const replies = Array.from({ length: this.options.replies }, (_, index) => ({
-      ...{ type: 'message', user: 'U2', text: 'reply', thread_ts: head },
+      type: 'message',
+      user: 'U2',
+      text: 'reply',
+      thread_ts: head,
       ts: (Number(head) + index + 1).toFixed(6),
     }));
     return [{ type: 'message', user: 'U1', text: 'head', ts: head, thread_ts: head }, ...replies];

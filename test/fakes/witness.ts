@@ -37,8 +37,15 @@ export interface WitnessRecord {
 
 /** Headers of a connection, or of the machine. */
 const unkept = new Set([
-  ...['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'user-agent'],
-  ...['accept-encoding', 'accept-language', 'sec-fetch-mode', 'x-slack-user'],
+  'connection',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+  'user-agent',
+  'accept-encoding',
+  'accept-language',
+  'sec-fetch-mode',
+  'x-slack-user',
 ]);
 
 /** A mock whose fake listens on a socket, for the vendor's client and for our document. */
@@ -76,14 +83,16 @@ export async function openSocketMock(type: string): Promise<SocketMock> {
     const signed =
       /SignedHeaders=([^,]+)/.exec(headers['authorization'] ?? '')?.[1]?.split(';') ?? [];
     exchanges.push({
-      ...{ method, url: request.url },
+      method,
+      url: request.url,
       headers: Object.fromEntries(
         Object.entries(headers)
           .filter(([name]) => !unkept.has(name) || signed.includes(name))
           .map(([name, value]) => [name, hide(value)]),
       ),
       body: hide(body instanceof Uint8Array ? Buffer.from(body).toString() : ''),
-      ...{ status: response.status, shape: shapeOf(response.body) },
+      status: response.status,
+      shape: shapeOf(response.body),
     });
     return response;
   };
@@ -105,7 +114,8 @@ export async function openMock(
   const walk = mockWalks.find((one) => one.type === type);
   if (walk === undefined) throw new Error(`there is no mock ${type}`);
   return mockOverFake({
-    ...{ folder: walk.folder, type },
+    folder: walk.folder,
+    type,
     ...(dispatcher && { dispatcher }),
     ...(start && { start }),
   });

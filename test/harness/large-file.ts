@@ -9,11 +9,13 @@ export const maxHeldBytes = 12 * mebibyte;
 export const largeSizes = [
   { name: '200 MB', size: 200_000_000, why: undefined },
   {
-    ...{ name: '5 GB', size: 5_000_000_000 },
+    name: '5 GB',
+    size: 5_000_000_000,
     why: process.env['LARGE_FILES'] === undefined ? 'LARGE_FILES is not set' : undefined,
   },
 ].map(({ name, size, why }) => ({
-  ...{ size, isSkipped: why !== undefined },
+  size,
+  isSkipped: why !== undefined,
   name: why === undefined ? name : `${name} (skipped: ${why})`,
 }));
 
@@ -66,8 +68,25 @@ export async function readSlowly(
 /** Characters of keys: all of ASCII but the slash, and some of each further plane. Surrogates and noncharacters are no text. */
 export const keyCharacters = [
   ...Array.from({ length: 0x7f }, (_, index) => String.fromCodePoint(index + 1)),
-  ...[0x80, 0xa0, 0xad, 0xe9, 0x301, 0x3a9, 0x5d0, 0x200b, 0x2028, 0x202e, 0x3042, 0xd7a3],
-  ...[0xe000, 0xfeff, 0xfffd, 0x1f600, 0x20000, 0xe0041, 0x10fffd],
+  0x80,
+  0xa0,
+  0xad,
+  0xe9,
+  0x301,
+  0x3a9,
+  0x5d0,
+  0x200b,
+  0x2028,
+  0x202e,
+  0x3042,
+  0xd7a3,
+  0xe000,
+  0xfeff,
+  0xfffd,
+  0x1f600,
+  0x20000,
+  0xe0041,
+  0x10fffd,
 ]
   .map((one) => (typeof one === 'number' ? String.fromCodePoint(one) : one))
   .filter((one) => one !== '/');

@@ -224,7 +224,8 @@ export class Tenants {
     add('the refresh secret of an integration', first.integration.refresh, narrow);
     const own = await this.service.call('POST', '/v1/tokens/organization-integrations');
     add("a token for the organization's integrations", secretOfPair(own.result['token']), {
-      ...{ foreign: [...narrow.foreign, ...idsOfAccount(first)], canaries: narrow.canaries },
+      foreign: [...narrow.foreign, ...idsOfAccount(first)],
+      canaries: narrow.canaries,
       names: [...narrow.names, ...namesOfAccount('mine-one')],
       records: [...narrow.records, ...Object.values(first.records)],
     });

@@ -60,7 +60,8 @@ export async function createWorld(
   });
   const chatPoint = await make('integrationPoints_create', {
     ...named('chat'),
-    ...{ connector: 'chat', environments: { test: ['*'], prod: ['*'] } },
+    connector: 'chat',
+    environments: { test: ['*'], prod: ['*'] },
   });
   const application = { type: 'o_auth_client', client_id: canary(name), client_secret: 'hidden' };
   await make(
@@ -70,7 +71,8 @@ export async function createWorld(
   );
   const webhook = await make('organizationWebhooks_create', {
     ...named('webhook'),
-    ...{ filters: ['all'], environment: 'prod' },
+    filters: ['all'],
+    environment: 'prod',
   });
   const mapping = (await make('mappings_create', named('mapping')))['mapping'] as Made;
   const custom = (await make('customs_create', { ...named('custom'), data: customProvider(name) }))[
@@ -136,7 +138,10 @@ async function createAccount(
   const name = `${world.name}-${which}`;
   const fullname = `${name} ${canary(name)} ${canary(world.name)}`;
   const made = await make('accounts_create', {
-    ...{ name, fullname, environment, labels: [name] },
+    name,
+    fullname,
+    environment,
+    labels: [name],
     token: { name: `${name}-made`, permission_set: 'account-manager' },
   });
   const account = made['account'] as Made;

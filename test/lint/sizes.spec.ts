@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const maxLines = 350;
+const maxLines = 400;
 const maxMainLines = 15;
 /** Files that may be longer, each with the reason. */
 const exceptions = {

@@ -54,8 +54,21 @@ const [small, large] = [1_680, 3_360];
 const maxGrowth = (1.5 * large) / small;
 const field = (size: number): Value => ({ id: 1, value: targets['numbers']?.(size) });
 const shapes = [
-  ...['letters', 'quoted', 'markup', 'csv rows', 'json arrays', 'form pairs', 'base64', 'bytes'],
-  ...['digits', 'time', 'numbers', 'texts', 'arrays', 'objects', 'keys'],
+  'letters',
+  'quoted',
+  'markup',
+  'csv rows',
+  'json arrays',
+  'form pairs',
+  'base64',
+  'bytes',
+  'digits',
+  'time',
+  'numbers',
+  'texts',
+  'arrays',
+  'objects',
+  'keys',
 ].map((name) => [name, targets[name] as (size: number) => Value] as const);
 
 /** Calls of a method on any target, with the arguments of its examples. */

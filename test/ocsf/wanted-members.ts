@@ -14,8 +14,13 @@ const rules: readonly Rule[] = [
   {
     of: ({ class_uid: uid, metadata }) => typeof uid === 'number' && metadata !== undefined,
     members: [
-      ...['metadata.version', 'metadata.product.name', 'metadata.product.vendor_name'],
-      ...['severity', 'severity_id', 'time', 'type_uid'],
+      'metadata.version',
+      'metadata.product.name',
+      'metadata.product.vendor_name',
+      'severity',
+      'severity_id',
+      'time',
+      'type_uid',
     ],
   },
   {

@@ -38,9 +38,16 @@ export interface Survived {
 }
 
 const mustBeNone = [
-  ...(['lostDeliveries', 'foreignDeliveries', 'doubledDeliveries', 'changedDeliveries'] as const),
-  ...(['lostJobs', 'lostRecords', 'doubledRecords', 'foreignBatches', 'changedBatches'] as const),
-];
+  'lostDeliveries',
+  'foreignDeliveries',
+  'doubledDeliveries',
+  'changedDeliveries',
+  'lostJobs',
+  'lostRecords',
+  'doubledRecords',
+  'foreignBatches',
+  'changedBatches',
+] as const;
 
 /** Returns what was lost, doubled or changed; empty if nothing was. */
 export function faultsOf(survived: Survived): Partial<Survived> {
@@ -137,8 +144,12 @@ function countRecords(
     (id) => runs.filter(({ jobId }) => jobId === id).length !== 1,
   ).length;
   return {
-    ...{ jobs: runs.length, lostJobs, records: runs.length * records },
-    ...{ lostRecords: counts.lost, doubledRecords: counts.doubled, foreignBatches },
+    jobs: runs.length,
+    lostJobs,
+    records: runs.length * records,
+    lostRecords: counts.lost,
+    doubledRecords: counts.doubled,
+    foreignBatches,
     repeatedBatches: batches.reduce((sum, [, { times }]) => sum + times - 1, 0),
     changedBatches: batches.filter(([, { isChanged }]) => isChanged).length,
   };

@@ -143,8 +143,13 @@ function isRepeated(known: Batch | ReceivedDelivery | undefined, hash: string): 
 
 function recordOf(id: number) {
   return {
-    ...{ id: String(id), name: `record-${id}`, summary: `The record number ${id}`, status: 'open' },
-    ...{ creator: 'proof', created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+    id: String(id),
+    name: `record-${id}`,
+    summary: `The record number ${id}`,
+    status: 'open',
+    creator: 'proof',
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
   };
 }
 

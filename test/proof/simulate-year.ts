@@ -86,7 +86,9 @@ async function createSchedules(service: Service, sinkUrl: string): Promise<void>
   const path = `/v1/integrations/${made.result.account.id}`;
   const integrate = async (body: object) => {
     const { status, message, result } = await service.call<{ integration: { id: string } }>(
-      ...(['POST', path, body] as const),
+      'POST',
+      path,
+      body,
     );
     if (status !== 200) throw new Error(message);
     return result.integration.id;
@@ -95,8 +97,11 @@ async function createSchedules(service: Service, sinkUrl: string): Promise<void>
   await integrate({
     provider_config: { type: 'siem_rows' },
     scheduled_operations: Object.keys(frequencies).map((value, index) => ({
-      ...{ operation: 'siem_query_events', enabled: true, sink_integration_id: sink },
-      ...{ frequency: { type: 'periodic', value }, filters: [`id[ne]${value}`] },
+      operation: 'siem_query_events',
+      enabled: true,
+      sink_integration_id: sink,
+      frequency: { type: 'periodic', value },
+      filters: [`id[ne]${value}`],
       ...(index === 0 && { incremental_config: { mode: 'incremental' } }),
     })),
   });

@@ -178,7 +178,9 @@ async function createWebhooks(api: Client, count: number, url: string): Promise<
   for (let index = 0; index < count; index += 1)
     await api.call('organizationWebhooks_create', {
       body: {
-        ...{ name: `hook-${index}`, filters: ['account_create'], url: `${url}/${index}` },
+        name: `hook-${index}`,
+        filters: ['account_create'],
+        url: `${url}/${index}`,
         secret: { value: 'a signing secret of the proof' },
       },
     });

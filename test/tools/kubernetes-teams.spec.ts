@@ -36,7 +36,10 @@ describeOverlays('the overlay per-team', () => {
     expect(domains.sort()).toEqual([...servedDomains].sort());
     expect(teams.length).toBeGreaterThan(1);
     expect(within('onefold', 'Deployment').map(nameOf)).toEqual([
-      ...['gateway', 'management', 'nats', 'operations'],
+      'gateway',
+      'management',
+      'nats',
+      'operations',
     ]);
     for (const { kind, metadata } of manifests)
       if (kind !== 'Namespace') expect(namespaces).toContain(metadata.namespace);

@@ -78,7 +78,10 @@ describeOverlays('what kubectl renders', () => {
 
     it('has a Deployment for every process of the code', () => {
       const inOther = [
-        ...['standalone', 'provider-kit', 'admin', 'bridge-agent'],
+        'standalone',
+        'provider-kit',
+        'admin',
+        'bridge-agent',
         ...(hasConsole(overlay) ? [] : ['console']), // the gateway may serve it
       ];
       const processes = readdirSync(`${root}apps`).filter(

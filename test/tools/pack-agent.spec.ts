@@ -24,7 +24,9 @@ describe('the package of the bridge agent, in an empty folder', () => {
   beforeAll(async () => {
     const packed = await runProgram(root, process.execPath, [
       join(root, 'tools/pack-agent.mjs'),
-      ...['--built', '--to', folder],
+      '--built',
+      '--to',
+      folder,
     ]);
     tarball = packed.output.trim().split('\n').at(-1) ?? '';
     expect(tarball).toBe(join(folder, `onefold-bridge-agent-${version}.tgz`));
@@ -94,11 +96,9 @@ describe('the package of the bridge agent, in an empty folder', () => {
     );
     const fields = { client_id: { value: 'id' }, client_secret: { value: 'canary-secret' } };
     const settings = {
-      ...{
-        server: url,
-        key_file: 'agent.key',
-        allow: [{ origin: host, methods: ['GET', 'POST'] }],
-      },
+      server: url,
+      key_file: 'agent.key',
+      allow: [{ origin: host, methods: ['GET', 'POST'] }],
       secrets: [{ name: 'one', origins: [host], fields }],
     };
     writeFileSync(join(folder, 'bridge-agent.yaml'), JSON.stringify(settings));
@@ -110,12 +110,20 @@ describe('the package of the bridge agent, in an empty folder', () => {
       const { link, facts } = await admitted;
       expect(facts).toMatchObject({ version, vault: { one: host } });
       const use: SecretUse = {
-        ...{ send: 'client_credentials', secret: 'one', token_url: `${host}/token`, scope: '' },
-        ...{ parameters: [], client: 'body' },
+        send: 'client_credentials',
+        secret: 'one',
+        token_url: `${host}/token`,
+        scope: '',
+        parameters: [],
+        client: 'body',
       };
       const { status, body } = await link.send(
         {
-          ...{ method: 'GET', url: `${host}/a`, headers: {}, hasBody: false, timeoutMs: 20_000 },
+          method: 'GET',
+          url: `${host}/a`,
+          headers: {},
+          hasBody: false,
+          timeoutMs: 20_000,
           secrets: [use],
         },
         undefined,

@@ -26,7 +26,9 @@ describe('the package of the provider kit, in an empty folder', () => {
     [, address = ''] = await helpdesk.says(/at (http:\S+)/);
     const packed = await runProgram(root, process.execPath, [
       join(root, 'tools/pack-kit.mjs'),
-      ...['--built', '--to', folder],
+      '--built',
+      '--to',
+      folder,
     ]);
     const tarball = packed.output.trim().split('\n').at(-1) ?? '';
     expect(tarball).toMatch(/onefold-provider-kit-.*\.tgz$/);

@@ -13,7 +13,8 @@ import { GetFindingsCommand, SecurityHubClient } from '@aws-sdk/client-securityh
 import { all } from './pages.mjs';
 
 const optionsOf = (endpoint, { accessKeyId, secretAccessKey }) => ({
-  ...{ endpoint, region: 'eu-west-1' },
+  endpoint,
+  region: 'eu-west-1',
   credentials: { accessKeyId, secretAccessKey },
 });
 

@@ -116,7 +116,11 @@ export const crowdstrikeCalls = {
     const iomIds = await follow(async (after) =>
       pageOf(
         await cloudSecurityDetections.cspmEvaluationsIomQueries(
-          ...[undefined, undefined, 5, undefined, after],
+          undefined,
+          undefined,
+          5,
+          undefined,
+          after,
         ),
       ),
     );

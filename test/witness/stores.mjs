@@ -48,7 +48,9 @@ export const stores = {
     const keys = { id: 'AKIAWITNESS', secret: 'secret of the witness' };
     const receiver = await S3Receiver.start({ ...keys, bucket });
     const s3 = new S3Client({
-      ...{ endpoint: receiver.url, region: 'us-east-1', forcePathStyle: true },
+      endpoint: receiver.url,
+      region: 'us-east-1',
+      forcePathStyle: true,
       credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret },
     });
     const client = {

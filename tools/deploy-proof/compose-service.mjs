@@ -27,8 +27,17 @@ function serviceOf(name) {
 /** The options of `podman run` that are those of the services in docker-compose.yml. */
 function optionsOf(settings) {
   return [
-    ...['--network', `${project}_default`, '--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL'],
-    ...['--security-opt', 'no-new-privileges', '--volume', `${project}_keys:/keys`],
+    '--network',
+    `${project}_default`,
+    '--read-only',
+    '--tmpfs',
+    '/tmp',
+    '--cap-drop',
+    'ALL',
+    '--security-opt',
+    'no-new-privileges',
+    '--volume',
+    `${project}_keys:/keys`,
     ...settings.flatMap((setting) => ['--env', setting]),
   ];
 }

@@ -16,7 +16,9 @@ export function podsOf({ metadata, spec }) {
         one.name === 'POD_NAME' ? { name: one.name, value: name } : one,
       );
     return {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...metadata, name },
       spec: { ...pod, restartPolicy: 'Never' },
       aliases: [metadata.name, `${name}.${spec.serviceName}`],
     };

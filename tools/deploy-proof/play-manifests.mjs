@@ -67,7 +67,9 @@ export async function playManifests({ containers, overlay }) {
     const { name } = metadata;
     const [container] = spec.template.spec.containers;
     await play({
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata,
       spec: { ...spec.template.spec, restartPolicy: 'Never' },
     });
     const code = (await podman('wait', `${name}-${container.name}`)).trim();
@@ -188,18 +190,34 @@ async function makeVolume(podman, name, files, { mode, user, group }) {
 /** @param certificate its files @param teamRoles a file of statements that make further roles, if there are any */
 async function startPostgres(podman, certificate, teamRoles) {
   const settings = {
-    ...{ POSTGRES_PASSWORD: 'postgres-password', POSTGRES_DB: 'onefold' },
-    ...{ ONEFOLD_OWNER_PASSWORD: passwords.owner, ONEFOLD_SERVICE_PASSWORD: passwords.service },
+    POSTGRES_PASSWORD: 'postgres-password',
+    POSTGRES_DB: 'onefold',
+    ONEFOLD_OWNER_PASSWORD: passwords.owner,
+    ONEFOLD_SERVICE_PASSWORD: passwords.service,
     POSTGRES_USER: 'postgres',
   };
   await makeVolume(podman, postgresFiles, certificate, { mode: 0o600, user: 70, group: 70 });
   const roles = `${join(root, 'deploy/postgres-roles.sh')}:/docker-entrypoint-initdb.d/roles.sh:ro`;
   await podman(
-    ...['run', '-d', '--name', database, '--network', `${network}:alias=postgres`],
+    'run',
+    '-d',
+    '--name',
+    database,
+    '--network',
+    `${network}:alias=postgres`,
     ...Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-    ...['--volume', roles, '--volume', `${postgresFiles}:/tls:ro`],
-    ...['docker.io/library/postgres:18-alpine', 'postgres', '-c', 'ssl=on'],
-    ...['-c', 'ssl_cert_file=/tls/tls.crt', '-c', 'ssl_key_file=/tls/tls.key'],
+    '--volume',
+    roles,
+    '--volume',
+    `${postgresFiles}:/tls:ro`,
+    'docker.io/library/postgres:18-alpine',
+    'postgres',
+    '-c',
+    'ssl=on',
+    '-c',
+    'ssl_cert_file=/tls/tls.crt',
+    '-c',
+    'ssl_key_file=/tls/tls.key',
   );
   // The first server, of the time in which the database is made, does not listen on TCP. Only the second answers here.
   const ready = 'until pg_isready -q -h 127.0.0.1 -U postgres -d onefold; do sleep 0.2; done';

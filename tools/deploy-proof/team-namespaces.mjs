@@ -55,7 +55,9 @@ export async function makeTeams(folder, secrets) {
   const busKey = { 'bus.key': readFileSync(place('bus.key'), 'utf8') };
   mkdirSync(place('teams'));
   await run(process.execPath, [
-    ...['tools/deploy-team-secrets.mjs', place('secrets.yaml'), place('teams')],
+    'tools/deploy-team-secrets.mjs',
+    place('secrets.yaml'),
+    place('teams'),
   ]);
   const authority = secrets.find(({ metadata }) => metadata.name === 'onefold-postgres-ca');
   const all = [keyOf(busKey, 'onefold-bus-key')];

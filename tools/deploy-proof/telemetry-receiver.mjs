@@ -55,7 +55,8 @@ async function startJob(gateway, token) {
   const make = (domain) => makeIntegration(call, token, account.id, domain, types);
   const [source, sink] = [await make('edr'), await make('sink')];
   await call(token, 'POST', '/v1/jobs', {
-    ...{ integration_id: source.id, operation: 'edr_query_endpoints' },
+    integration_id: source.id,
+    operation: 'edr_query_endpoints',
     input: { sink_integration_id: sink.id },
   });
 }

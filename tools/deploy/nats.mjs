@@ -6,7 +6,10 @@ const { printNatsPermissions } = await import('../../dist/apps/admin/src/nats-us
 
 /** The kinds of processes that log on, as `admin -- nats-permissions` prints them. */
 export const roles = [
-  ...['gateway', 'management', 'operations', 'connector'],
+  'gateway',
+  'management',
+  'operations',
+  'connector',
   ...servedDomains.map((domain) => `connector-${domain}`),
   'standalone',
 ];

@@ -40,7 +40,9 @@ export async function openProcesses(checkouts) {
     ...common,
     DATABASE_URL: urlOf('onefold_service', 'service'),
     NATS_URL: nats.url,
-    ...{ HOST: '127.0.0.1', PORT: '0', OBSERVE_PORT: '0' },
+    HOST: '127.0.0.1',
+    PORT: '0',
+    OBSERVE_PORT: '0',
   };
 
   function launch(version, app, args, env) {

@@ -128,8 +128,14 @@ function firstList(domain: string, { operations: offered }: ProviderDescription)
 /** An event of OCSF, with nothing that it need not have. */
 function exampleEvent(): object {
   return {
-    ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, type_uid: 99, activity_id: 99 },
-    ...{ severity_id: 1, time: Date.now(), message: 'hello' },
+    class_name: 'Base Event',
+    class_uid: 0,
+    category_uid: 0,
+    type_uid: 99,
+    activity_id: 99,
+    severity_id: 1,
+    time: Date.now(),
+    message: 'hello',
     metadata: { version: '1.3.0', product: { name: 'Onefold', vendor_name: 'Onefold' } },
   };
 }

@@ -68,19 +68,15 @@ it.each([
 
 it('does not take variables of others for settings', async () => {
   const others = {
-    ...{
-      HOME: '/',
-      HOSTNAME: 'x',
-      SSL_CERT_FILE: '/x',
-      NIX_SSL_CERT_FILE: '/x',
-      NATS_SERVICE_HOST: '10.0.0.1',
-    },
-    ...{
-      AWS_ROLE_ARN: 'x',
-      NATS_PASSWORD_GATEWAY: 'x',
-      NATS_PORT_4222_TCP: 'x',
-      LOG_LEVEL: 'warn',
-    },
+    HOME: '/',
+    HOSTNAME: 'x',
+    SSL_CERT_FILE: '/x',
+    NIX_SSL_CERT_FILE: '/x',
+    NATS_SERVICE_HOST: '10.0.0.1',
+    AWS_ROLE_ARN: 'x',
+    NATS_PASSWORD_GATEWAY: 'x',
+    NATS_PORT_4222_TCP: 'x',
+    LOG_LEVEL: 'warn',
   };
   expect(await said('configuration', others)).toMatchObject({
     ok: true,

@@ -23,7 +23,10 @@ beforeAll(async () => {
   desk = (await integrate({ type: 'ticketing_mock_ticketing' })).secret;
   const body = { operation: 'ticketing_query_tickets', input: { sink_integration_id: sink.id } };
   const created = await service.call<{ operation: { id: string } }>(
-    ...(['POST', '/v1/operations', body, desk] as const),
+    'POST',
+    '/v1/operations',
+    body,
+    desk,
   );
   job = created.result.operation.id;
 });

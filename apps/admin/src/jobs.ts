@@ -99,9 +99,16 @@ async function change(
       const done = await work(tx);
       await insertEntries(tx, [
         {
-          ...{ request_id: '', remote_addr: '', user_agent: 'command line', method: 'POST' },
-          ...{ path: `/v1/operations/${id}`, audit_type: 'API', code: `operation_${code}` },
-          ...{ status: 'succeeded', account_id: accountId, integration_id: integrationId },
+          request_id: '',
+          remote_addr: '',
+          user_agent: 'command line',
+          method: 'POST',
+          path: `/v1/operations/${id}`,
+          audit_type: 'API',
+          code: `operation_${code}`,
+          status: 'succeeded',
+          account_id: accountId,
+          integration_id: integrationId,
         },
       ]);
       return `The job ${id} ${done}.`;

@@ -4,8 +4,17 @@ import { commands, usage } from './commands.js';
 
 const text = { type: 'string' } as const;
 const options = {
-  ...{ ttl: text, organization: text, member: text, data: text, step: text, domains: text },
-  ...{ url: text, file: text, cancel: text, retry: text, as: text },
+  ttl: text,
+  organization: text,
+  member: text,
+  data: text,
+  step: text,
+  domains: text,
+  url: text,
+  file: text,
+  cancel: text,
+  retry: text,
+  as: text,
   export: { type: 'boolean' },
   json: { type: 'boolean' },
   'kept-by': text,

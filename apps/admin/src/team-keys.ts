@@ -49,7 +49,10 @@ export async function sealStored(
     sealer.checkKnown(await store.keysInUse());
     for (const { id } of await organizations(databaseUrl))
       count += await sealForDomains(
-        ...([store, wholeOrganization(id), sealer, new Date(systemClock.now())] as const),
+        store,
+        wholeOrganization(id),
+        sealer,
+        new Date(systemClock.now()),
       );
   } finally {
     await store.close();

@@ -70,14 +70,23 @@ export class FakeVault {
     if (data === undefined) return send(404, { errors: [] });
     const deleted = data === null ? '2026-01-02T00:00:00.000000000Z' : '';
     const metadata = {
-      ...{ created_time: '2026-01-01T00:00:00.000000000Z', custom_metadata: null },
-      ...{ deletion_time: deleted, destroyed: false, version: 1 },
+      created_time: '2026-01-01T00:00:00.000000000Z',
+      custom_metadata: null,
+      deletion_time: deleted,
+      destroyed: false,
+      version: 1,
     };
     send(data === null ? 404 : 200, { ...envelope, data: { data, metadata } });
   }
 }
 
 const envelope = {
-  ...{ request_id: '1c8e46c8-6d4c-4a7e-9d7c-0e5f2c4a3b21', lease_id: '', renewable: false },
-  ...{ lease_duration: 0, data: null, wrap_info: null, warnings: null, auth: null },
+  request_id: '1c8e46c8-6d4c-4a7e-9d7c-0e5f2c4a3b21',
+  lease_id: '',
+  renewable: false,
+  lease_duration: 0,
+  data: null,
+  wrap_info: null,
+  warnings: null,
+  auth: null,
 };

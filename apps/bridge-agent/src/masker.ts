@@ -100,8 +100,14 @@ function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret);
   const lower = (text: string) => text.replace(/%[0-9A-F]{2}/g, (one) => one.toLowerCase());
   return [
-    ...[secret, encoded, lower(encoded), form, lower(form), JSON.stringify(secret).slice(1, -1)],
-    ...[bytes.toString('hex'), bytes.toString('hex').toUpperCase()],
+    secret,
+    encoded,
+    lower(encoded),
+    form,
+    lower(form),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('hex'),
+    bytes.toString('hex').toUpperCase(),
     ...insideBase64(bytes),
   ];
 }

@@ -30,8 +30,14 @@ function performer(origin: string, limits = {}) {
 
 function request(url: string, changes: Partial<AgentRequest> = {}): AgentRequest {
   return {
-    ...{ method: 'GET', url, headers: { authorization: 'Bearer canary' }, hasBody: false },
-    ...{ body: undefined, timeoutMs: 5_000, signal: new AbortController().signal, ...changes },
+    method: 'GET',
+    url,
+    headers: { authorization: 'Bearer canary' },
+    hasBody: false,
+    body: undefined,
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    ...changes,
   };
 }
 
@@ -60,8 +66,13 @@ describe('an agent', () => {
     expect(await read(response.body)).toBe('got the canary');
     expect(lines.join('')).not.toContain('canary');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      ...{ message: 'request', method: 'POST', origin: url, path: '/a', status: 200 },
-      ...{ in_bytes: 14, out_bytes: 10 },
+      message: 'request',
+      method: 'POST',
+      origin: url,
+      path: '/a',
+      status: 200,
+      in_bytes: 14,
+      out_bytes: 10,
     });
     expect(stats).toEqual({ requests: 1, failures: 0, in_bytes: 14, out_bytes: 10 });
   });

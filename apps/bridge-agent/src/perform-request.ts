@@ -60,7 +60,8 @@ export class RequestPerformer {
       vault && new Vault(vault, { client: this.client, environment, log: log.log, onToken });
     const sendToken: SendTokenRequest = (...request) => this.sendTokenRequest(...request);
     this.secrets = new Secrets(secrets, environment, {
-      ...{ masker: this.masker, sendToken },
+      masker: this.masker,
+      sendToken,
       vault: this.hashicorpVault,
     });
   }
@@ -84,7 +85,8 @@ export class RequestPerformer {
       const { status, headers } = response;
       const body = this.masker.body(response.body as AsyncIterable<Uint8Array>);
       return {
-        ...{ status, headers: this.masker.headers(headers) },
+        status,
+        headers: this.masker.headers(headers),
         body: limited(body, this.maxResponseBytes, {
           passed: (bytes) => (entry.inBytes += bytes),
           ended: (error) => entry.end(status, error),
@@ -146,8 +148,12 @@ export class RequestPerformer {
   ): Promise<{ status: number; text: string }> {
     this.policy.check('POST', url);
     const { statusCode: status, body: answer } = await this.client.send(url, {
-      ...{ method: 'POST', headers, body, signal },
-      ...{ headersTimeout: this.maxTimeoutMs, bodyTimeout: this.maxTimeoutMs },
+      method: 'POST',
+      headers,
+      body,
+      signal,
+      headersTimeout: this.maxTimeoutMs,
+      bodyTimeout: this.maxTimeoutMs,
     });
     const chunks: Uint8Array[] = [];
     const ignored = { passed: () => undefined, ended: () => undefined };

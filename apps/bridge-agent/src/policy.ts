@@ -49,7 +49,10 @@ function ruleOf({ origin, methods = defaultMethods, paths }: AllowEntry): Rule {
   const isWildcard = origin.includes('://*.');
   const url = new URL(origin.replace('://*.', '://'));
   return {
-    ...{ protocol: url.protocol, host: url.hostname, isWildcard, port: url.port },
+    protocol: url.protocol,
+    host: url.hostname,
+    isWildcard,
+    port: url.port,
     methods: new Set(methods),
     paths: paths?.includes('/*') ? undefined : paths,
   };

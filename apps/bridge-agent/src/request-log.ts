@@ -29,8 +29,12 @@ export class RequestLog {
         const isRefused = error instanceof BridgeFailure && error.reason === 'refused';
         const line = {
           message: isRefused ? 'request refused' : error ? 'request failed' : 'request',
-          ...{ method, origin, path: pathname, status },
-          ...{ in_bytes: inBytes, out_bytes: outBytes },
+          method,
+          origin,
+          path: pathname,
+          status,
+          in_bytes: inBytes,
+          out_bytes: outBytes,
           milliseconds: Math.round(performance.now() - begun),
           ...(error === undefined ? {} : { reason: error.message }),
         };

@@ -12,11 +12,13 @@ const accessToken = 'canary+access/token=1';
 const entries = (origins: string[]): SecretEntry[] => [
   { name: 'one', origins, fields: { secret: { env: 'ONE' }, username: { value: 'ada' } } },
   {
-    ...{ name: 'client', origins },
+    name: 'client',
+    origins,
     fields: { client_id: { value: 'id' }, client_secret: { value: 'canary-client&secret' } },
   },
   {
-    ...{ name: 'aws', origins },
+    name: 'aws',
+    origins,
     fields: {
       access_key_id: { value: 'AKIAEXAMPLE' },
       secret_access_key: { value: 'canary/aws/secret' },
@@ -25,8 +27,12 @@ const entries = (origins: string[]): SecretEntry[] => [
 ];
 const secret = 'canary "one"/+secret';
 const oauth = (origin: string): SecretUse => ({
-  ...{ send: 'client_credentials', secret: 'client', token_url: `${origin}/token` },
-  ...{ scope: 'read', parameters: [], client: 'body' },
+  send: 'client_credentials',
+  secret: 'client',
+  token_url: `${origin}/token`,
+  scope: 'read',
+  parameters: [],
+  client: 'body',
 });
 
 let server: Server;
@@ -52,8 +58,11 @@ beforeAll(async () => {
     const said = [authorization, key, incoming.url ?? '', pair];
     const token = authorization.replace('Bearer ', '');
     const forms = [key, token, pair].flatMap((one) => [
-      ...[encodeURIComponent(one), JSON.stringify(one), Buffer.from(one).toString('base64')],
-      ...[Buffer.from(`x${one}y`).toString('base64'), Buffer.from(one).toString('hex')],
+      encodeURIComponent(one),
+      JSON.stringify(one),
+      Buffer.from(one).toString('base64'),
+      Buffer.from(`x${one}y`).toString('base64'),
+      Buffer.from(one).toString('hex'),
     ]);
     response.setHeader('x-echo', said.join(' '));
     // Byte by byte, so that every secret is cut everywhere.
@@ -85,8 +94,15 @@ function agentOf(origins = [origin]): { agent: RequestPerformer; lines: string[]
 
 function request(path: string, secrets: SecretUse[], changes: Partial<AgentRequest> = {}) {
   return {
-    ...{ method: 'GET', url: `${origin}${path}`, headers: {}, hasBody: false, body: undefined },
-    ...{ timeoutMs: 5_000, signal: new AbortController().signal, secrets, ...changes },
+    method: 'GET',
+    url: `${origin}${path}`,
+    headers: {},
+    hasBody: false,
+    body: undefined,
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    secrets,
+    ...changes,
   };
 }
 
@@ -101,8 +117,11 @@ async function answerOf(agent: RequestPerformer, path: string, secrets: SecretUs
 function hidden(text: string): void {
   for (const one of [secret, accessToken, 'canary-client&secret', 'canary/aws/secret'])
     for (const form of [
-      ...[one, encodeURIComponent(one), JSON.stringify(one).slice(1, -1)],
-      ...[Buffer.from(one).toString('hex'), Buffer.from(one).toString('base64').slice(0, 12)],
+      one,
+      encodeURIComponent(one),
+      JSON.stringify(one).slice(1, -1),
+      Buffer.from(one).toString('hex'),
+      Buffer.from(one).toString('base64').slice(0, 12),
       Buffer.from(`x${one}`).toString('base64').slice(4, 16),
     ])
       expect(text).not.toContain(form);

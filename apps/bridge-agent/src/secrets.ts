@@ -111,7 +111,8 @@ export class Secrets {
         ]);
         const scope = filled(use.scope);
         const client = {
-          ...{ id: fieldOf('client_id', secret, known), send: use.client },
+          id: fieldOf('client_id', secret, known),
+          send: use.client,
           secret: fieldOf('client_secret', secret, known),
         };
         const token = await this.tokens.get(use, { url, client, scope, parameters }, signal);
@@ -164,7 +165,11 @@ export class Secrets {
       service === 's3' || draft.body === undefined ? undefined : await readWhole(draft.body);
     const session = known.fields.get('session');
     const signed = await new AwsV4Signer({
-      ...{ method: draft.method, url: draft.url.href, headers: draft.headers, service, region },
+      method: draft.method,
+      url: draft.url.href,
+      headers: draft.headers,
+      service,
+      region,
       ...(body === undefined ? {} : { body: body as never }),
       accessKeyId: fieldOf('access_key_id', secret, known),
       secretAccessKey: fieldOf('secret_access_key', secret, known),
@@ -174,7 +179,9 @@ export class Secrets {
       [...signed.headers].map(([name, value]) => [name.toLowerCase(), value]),
     );
     return {
-      ...{ ...draft, headers, url: new URL(signed.url) },
+      ...draft,
+      headers,
+      url: new URL(signed.url),
       body: body === undefined ? draft.body : one(body),
     };
   }

@@ -28,7 +28,10 @@ export async function startAgent(
     environment,
   );
   const agent = new BridgeAgent({
-    ...{ server: file.server, performer, requests, log },
+    server: file.server,
+    performer,
+    requests,
+    log,
     credential: new GroupCredential(file, environment, log),
     key: openAgentKey(file.key_file),
     socketOptions: await socketOptionsOf(file, environment),

@@ -66,7 +66,9 @@ function vaultOf(changes: Partial<VaultSettings> = {}) {
   const vault = new Vault(
     { address: fake.address, ...changes },
     {
-      ...{ client, environment: { VAULT_TOKEN: fake.token }, onToken: () => undefined },
+      client,
+      environment: { VAULT_TOKEN: fake.token },
+      onToken: () => undefined,
       log: { log: () => undefined, warn: (line) => void warned.push(line as never) },
       now: () => clock.now,
     },
@@ -79,8 +81,14 @@ const place = { path: 'jira/prod', key: 'password' };
 
 async function answerOf(agent: RequestPerformer): Promise<string> {
   const request: AgentRequest = {
-    ...{ method: 'GET', url: `${origin}/`, headers: {}, hasBody: false, body: undefined },
-    ...{ timeoutMs: 5_000, signal: new AbortController().signal, secrets: [use] },
+    method: 'GET',
+    url: `${origin}/`,
+    headers: {},
+    hasBody: false,
+    body: undefined,
+    timeoutMs: 5_000,
+    signal: new AbortController().signal,
+    secrets: [use],
   };
   const { body } = await agent.perform(request);
   const chunks: Uint8Array[] = [];
@@ -109,7 +117,9 @@ describe('secrets of Vault', () => {
     expect(fake.requests).toContain('GET /v1/secret/data/jira/none');
     const line = lines.find((one) => one.includes('vault secret not read')) ?? '{}';
     expect(JSON.parse(line)).toMatchObject({
-      ...{ level: 'warn', address: fake.address, place: 'secret/jira/none' },
+      level: 'warn',
+      address: fake.address,
+      place: 'secret/jira/none',
       reason: 'there is no such secret (404)',
     });
   });

@@ -95,8 +95,12 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   const drift = new Drift(drifts.add);
   const writer = new UsageWriter(usage, store, drift);
   const hooks = new HookRequests({
-    ...{ store, sealer, busKeys, egress },
-    ...{ clock: systemClock, ids: createIds() },
+    store,
+    sealer,
+    busKeys,
+    egress,
+    clock: systemClock,
+    ids: createIds(),
   });
   return {
     module: {

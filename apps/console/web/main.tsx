@@ -20,7 +20,7 @@ if (root)
     () => {
       renewSessions();
       root.replaceChildren();
-      render(<App {...{ token, signOn, invitation }} />, root);
+      render(<App token={token} signOn={signOn} invitation={invitation} />, root);
     },
     (error: unknown) => {
       root.textContent = `The console could not read where the service is. Reload the page. (${String(error)})`;

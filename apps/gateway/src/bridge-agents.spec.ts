@@ -94,8 +94,12 @@ async function startGateway(agents: readonly CountingAgent[]): Promise<BridgeAge
   gateways.push(gateway);
   for (const [at, link] of agents.entries())
     gateway.add({
-      ...{ organizationId: 'the organization', bridgeId, key: `key ${at}`, instance: 'here' },
-      ...{ session: `session ${at}`, link: link as unknown as AgentLink },
+      organizationId: 'the organization',
+      bridgeId,
+      key: `key ${at}`,
+      instance: 'here',
+      session: `session ${at}`,
+      link: link as unknown as AgentLink,
     });
   return gateway;
 }

@@ -98,12 +98,17 @@ export class BridgeEndpoint {
       const { instance, facts } = hello;
       const key = fingerprint(hello.key);
       const origin = {
-        ...{ requestId: randomUUID(), method: 'GET', path: connectPath },
-        ...{ remoteAddress: address, userAgent: `onefold-bridge-agent/${facts.version}` },
+        requestId: randomUUID(),
+        method: 'GET',
+        path: connectPath,
+        remoteAddress: address,
+        userAgent: `onefold-bridge-agent/${facts.version}`,
       };
       const agent = { key, instance, facts };
       const { organizationId, bridgeId, session } = await this.bus.call('bridges.admit', {
-        ...{ credential, agent, origin },
+        credential,
+        agent,
+        origin,
       });
       if (!link.isOpen) return;
       link.tell({ type: 'admitted' });
@@ -142,8 +147,11 @@ export class BridgeEndpoint {
 
 function refuse(socket: Socket, status: number, message: string): void {
   const body = JSON.stringify({
-    ...{ message, status, type: 'urn:onefold:problem:refused' },
-    ...{ instance: '/requests/none', occurred_at: new Date().toISOString() },
+    message,
+    status,
+    type: 'urn:onefold:problem:refused',
+    instance: '/requests/none',
+    occurred_at: new Date().toISOString(),
   });
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

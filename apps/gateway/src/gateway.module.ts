@@ -26,7 +26,10 @@ export class GatewayModule {
       controllers: [
         BeginAuthorizationController,
         AuthorizationController, // before the pages of the Connect UI, whose paths begin as its own
-        ...[ConnectController, ConsoleController, ReferenceController, SignOnController],
+        ConnectController,
+        ConsoleController,
+        ReferenceController,
+        SignOnController,
       ],
       providers: [
         { provide: GatewaySettings, useValue: settings },

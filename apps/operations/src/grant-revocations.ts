@@ -45,7 +45,10 @@ export function grantRevocations({ store, bus }: { store: Store; bus: Bus }): Ta
       const reason = error instanceof Error ? error.message : String(error);
       const isLast = attempt >= maxAttempts;
       log.warn({
-        ...{ message: 'granted token not revoked', credential_id: credentialId, reason, isLast },
+        message: 'granted token not revoked',
+        credential_id: credentialId,
+        reason,
+        isLast,
       });
       if (!isLast) throw error;
       revoked = { outcome: 'left', reason };
@@ -74,7 +77,10 @@ async function record(
   await insertEntries(tx, [
     {
       ...place,
-      ...{ request_id: '', remote_addr: '', user_agent: 'operations', method: 'DELETE' },
+      request_id: '',
+      remote_addr: '',
+      user_agent: 'operations',
+      method: 'DELETE',
       audit_type: isLeft ? 'ALARM' : 'API',
       code: isLeft ? 'grant_left_at_provider' : `grant_${outcome}`,
       status: isLeft ? 'failed' : 'succeeded',

@@ -18,7 +18,11 @@ interface Numbers {
 /** Counts the tasks and jobs of all workers every five seconds, for the metrics. */
 export function measureQueue(pool: pg.Pool, metrics: Metrics): { stop: () => void } {
   let now: Numbers = {
-    ...{ waiting: 0, delayed: 0, running: 0, failed: 0, oldestSeconds: 0 },
+    waiting: 0,
+    delayed: 0,
+    running: 0,
+    failed: 0,
+    oldestSeconds: 0,
     jobs: { waiting: 0, running: 0, failing: 0, oldestSeconds: 0 },
   };
   const gauge = (name: string, help: string, read: (numbers: Numbers) => number) =>
@@ -66,8 +70,10 @@ async function count(pool: pg.Pool): Promise<Numbers> {
     `select waiting::int, running::int, failing::int, oldest_seconds as "oldestSeconds" from onefold_job_counts()`,
   );
   return {
-    ...{ waiting: sum('waiting'), delayed: sum('delayed') },
-    ...{ running: sum('running'), failed: sum('failed') },
+    waiting: sum('waiting'),
+    delayed: sum('delayed'),
+    running: sum('running'),
+    failed: sum('failed'),
     oldestSeconds: Math.max(0, ...tasks.map(({ oldestSeconds }) => oldestSeconds)),
     jobs: rows[0] ?? { waiting: 0, running: 0, failing: 0, oldestSeconds: 0 },
   };

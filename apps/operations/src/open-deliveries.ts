@@ -36,7 +36,11 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
     'outcome',
   );
   const engine = new DeliveryEngine({
-    ...{ store, clock: systemClock, dispatcher, policy, recordStop },
+    store,
+    clock: systemClock,
+    dispatcher,
+    policy,
+    recordStop,
     targets: allTargets(sealer),
     signatureHeader: options.signatureHeader,
     count: (outcome) => attempts.add(outcome),

@@ -70,7 +70,8 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const parts = { store, clock: systemClock, ids: createIds(), recordDisabled };
   const scheduler = new Scheduler(parts);
   const jobs = new JobRunner({
-    ...{ ...parts, bus },
+    ...parts,
+    bus,
     pageRecords: options.jobPageRecords,
     onRecords: (count, size) => {
       records.add(count);
@@ -91,13 +92,17 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     queue: new QueueWorker({
       pool,
       handlers: [
-        ...[...jobs.handlers, statusEvents.handler],
-        ...[webhookRemovals({ store, bus, sealer }), grantRevocations({ store, bus })],
+        ...jobs.handlers,
+        statusEvents.handler,
+        webhookRemovals({ store, bus, sealer }),
+        grantRevocations({ store, bus }),
       ],
       concurrency: options.concurrentTasks,
     }),
     'queue of deliveries': new QueueWorker({
-      ...{ pool, handlers: [deliveries.handler], concurrency: options.concurrentDeliveries },
+      pool,
+      handlers: [deliveries.handler],
+      concurrency: options.concurrentDeliveries,
     }),
   };
   const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));

@@ -28,8 +28,11 @@ describe('a provider that demands a client certificate', () => {
     pair = authority.issue('recorder');
     server = createServer(
       {
-        ...{ cert: certificate, key, ca: authority.certificate },
-        ...{ requestCert: true, rejectUnauthorized: false },
+        cert: certificate,
+        key,
+        ca: authority.certificate,
+        requestCert: true,
+        rejectUnauthorized: false,
       },
       ({ socket }, response) => {
         const tls = socket as TLSSocket;

@@ -90,7 +90,8 @@ const kinds: Record<string, Kind> = {
         ),
         accessKeyId: 'AKIALIVE4711',
         secretAccessKey: secret,
-        ...{ service: 'execute-api', region: 'eu-west-1' },
+        service: 'execute-api',
+        region: 'eu-west-1',
         datetime: headers['x-amz-date'] ?? '',
       }).sign();
       return signed.headers.get('authorization') === authorization;

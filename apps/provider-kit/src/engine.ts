@@ -112,7 +112,13 @@ export class Engine {
     };
     const { usage, clock } = this;
     this.connector = new Connector({
-      ...{ integrations, providers, store, sealer, http, usage, clock },
+      integrations,
+      providers,
+      store,
+      sealer,
+      http,
+      usage,
+      clock,
       budgets: new Budgets(),
       checks: options.checks ?? new RecordChecks({ strict: true }),
     });
@@ -183,7 +189,8 @@ export class Engine {
       ? this.integration
       : {
           ...this.integration,
-          ...{ providerType: type, category: domainOf(type) },
+          providerType: type,
+          category: domainOf(type),
           providerConfig: { ...providerConfig, type },
         };
   }
@@ -193,16 +200,25 @@ export class Engine {
     const call = {
       operation: operation.id,
       caller: {
-        ...{ tokenId: 'tok_kit', scope: 'integration', memberId: 'mem_kit', permissions: [] },
-        ...{ organizationId: ids.organizationId, accountId: ids.accountId, integrationId: ids.id },
+        tokenId: 'tok_kit',
+        scope: 'integration',
+        memberId: 'mem_kit',
+        permissions: [],
+        organizationId: ids.organizationId,
+        accountId: ids.accountId,
+        integrationId: ids.id,
       },
-      ...{ path, query, body, ...(file === undefined ? {} : { upload: uploadOf(file) }) },
+      path,
+      query,
+      body,
+      ...(file === undefined ? {} : { upload: uploadOf(file) }),
       rawBody: Buffer.from(body === undefined ? '' : JSON.stringify(body)),
       meta,
       requestId: 'kit',
       deadline: this.deadline,
       signal: AbortSignal.timeout(defaultBudgetMs),
-      ...{ remoteAddress: '127.0.0.1', userAgent: 'provider-kit' },
+      remoteAddress: '127.0.0.1',
+      userAgent: 'provider-kit',
     };
     return call as unknown as Call<OperationId>;
   }
@@ -276,10 +292,13 @@ function resolve({ folder, configuration }: EngineOptions, sealer: Sealer): Reso
   }
   return {
     ...ids,
-    ...{ category: domainOf(type), providerType: type },
+    category: domainOf(type),
+    providerType: type,
     createdAt: new Date(0).toISOString(),
-    ...{ providerConfig, credentials },
-    ...{ chains: [], additionalMappings: [] },
+    providerConfig,
+    credentials,
+    chains: [],
+    additionalMappings: [],
   };
 }
 

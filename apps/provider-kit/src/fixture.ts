@@ -144,7 +144,11 @@ export function fixturesOf(folder: ProviderFolder): NamedFixture[] {
       return Object.entries(cases).map(([name, one]) => ({
         ...origin,
         ...one,
-        ...{ file, label: `${id}.${name}`, operation, case: name, needs },
+        file,
+        label: `${id}.${name}`,
+        operation,
+        case: name,
+        needs,
       }));
     });
 }
@@ -157,7 +161,9 @@ export function verificationsOf(folder: ProviderFolder): NamedVerification[] {
   return Object.entries(cases).map(([name, one]) => ({
     ...common,
     ...one,
-    ...{ file, label: `verify.${name}`, case: name },
+    file,
+    label: `verify.${name}`,
+    case: name,
   }));
 }
 

@@ -3,9 +3,12 @@ import { lintRecord } from '#ocsf';
 
 /** Operations whose records the contract leaves free, and which are of the classes that others of their domain have. */
 const freeRecords: ReadonlySet<OperationId> = new Set([
-  ...(['assets_query_alerts', 'assets_query_vulnerabilities'] as const),
-  ...(['assets_query_device_software', 'chat_query_messages'] as const),
-  ...(['siem_query_alerts', 'siem_query_events'] as const),
+  'assets_query_alerts',
+  'assets_query_vulnerabilities',
+  'assets_query_device_software',
+  'chat_query_messages',
+  'siem_query_alerts',
+  'siem_query_events',
 ]);
 
 /** Whether the records of an operation are OCSF. The contract decides, not the record: a record that lost its class is a fault. */

@@ -26,8 +26,14 @@ export async function signAgain(
     ),
   );
   const signed = await new AwsV4Signer({
-    ...{ method: request.method, url: request.url, headers, body: request.body as string | null },
-    ...{ accessKeyId, region, service, secretAccessKey: credential.secret_access_key },
+    method: request.method,
+    url: request.url,
+    headers,
+    body: request.body as string | null,
+    accessKeyId,
+    region,
+    service,
+    secretAccessKey: credential.secret_access_key,
     ...(credential.session ? { sessionToken: credential.session } : {}),
   }).sign();
   // undici sets the host itself, from the address.

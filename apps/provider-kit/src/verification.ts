@@ -48,7 +48,8 @@ export function wantedVerifications(folder: ProviderFolder): WantedVerification[
           {
             name: `missing_${at}`,
             about: `a credential without the permission "${of.needs}"`,
-            ...{ at, of },
+            at,
+            of,
             faults: (ran) => [...statusFaults(ran, [400, 502]), ...permissionFaults(ran, of.needs)],
           },
         ];
@@ -56,7 +57,8 @@ export function wantedVerifications(folder: ProviderFolder): WantedVerification[
         {
           name: `wrong_${at}`,
           about: 'a configuration that names an unusable record',
-          ...{ at, of },
+          at,
+          of,
           faults: (ran) => [...statusFaults(ran, [400]), ...wordFaults(ran)],
         },
       ];

@@ -73,7 +73,9 @@ async function start(
       (parts) => openOperations({ ...own, ...parts }),
     ],
     {
-      ...{ sealer, transport, observed },
+      sealer,
+      transport,
+      observed,
       listen: async (nest) => {
         const started = await listenHttp(nest, settings, 'PORT (--port)');
         url = started.facts.address;

@@ -32,7 +32,10 @@ afterEach(() => {
 /** The two ends of a WebSocket: the server's, and the agent's. */
 async function socketPair(): Promise<[WebSocket, WebSocket]> {
   const server = new WebSocketServer({
-    ...{ port: 0, host: '127.0.0.1', perMessageDeflate: false, maxPayload: maxFrameBytes },
+    port: 0,
+    host: '127.0.0.1',
+    perMessageDeflate: false,
+    maxPayload: maxFrameBytes,
   });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -62,14 +65,20 @@ async function connectLiar(handle: HandleRequest, onRefused?: () => void) {
 
 function head(changes: Partial<RequestHead> = {}): RequestHead {
   return {
-    ...{ method: 'GET', url: 'https://jira.internal:8443/rest/issue?id=1', hasBody: false },
-    ...{ headers: { accept: 'application/json' }, timeoutMs: 5_000, ...changes },
+    method: 'GET',
+    url: 'https://jira.internal:8443/rest/issue?id=1',
+    hasBody: false,
+    headers: { accept: 'application/json' },
+    timeoutMs: 5_000,
+    ...changes,
   };
 }
 
 const never = () => new AbortController().signal;
 const text = (status: number, body: string): AgentResponse => ({
-  ...{ status, headers: { 'content-type': 'text/plain' }, body: Buffer.from(body) },
+  status,
+  headers: { 'content-type': 'text/plain' },
+  body: Buffer.from(body),
 });
 
 async function read(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -354,7 +363,10 @@ describe('a server whose agent lies', () => {
 describe('the handshake', () => {
   const { privateKey } = generateKeyPairSync('ed25519');
   const facts = {
-    ...{ version: '1', host_name: 'h\0st', started_at: 'now', allow_addresses: ['GET https://a'] },
+    version: '1',
+    host_name: 'h\0st',
+    started_at: 'now',
+    allow_addresses: ['GET https://a'],
     vault: {},
   };
   const hello = (nonce: string, credential: string) =>
@@ -379,7 +391,10 @@ describe('the handshake', () => {
 
   it('reads counters of an agent that lies', () => {
     expect(readStats({ requests: -1, failures: 'x', in_bytes: 1e300, out_bytes: 5 })).toEqual({
-      ...{ requests: 0, failures: 0, in_bytes: 0, out_bytes: 5 },
+      requests: 0,
+      failures: 0,
+      in_bytes: 0,
+      out_bytes: 5,
     });
   });
 });

@@ -48,7 +48,9 @@ export interface WrittenFailure {
 export function writeFailure(failure: BridgeFailure): WrittenFailure {
   const { reason, message, isSent, code } = failure;
   return {
-    ...{ reason, message: message.slice(0, maxMessageLength), is_sent: isSent },
+    reason,
+    message: message.slice(0, maxMessageLength),
+    is_sent: isSent,
     ...(code === undefined ? {} : { code }),
   };
 }

@@ -95,8 +95,10 @@ export function readStats(value: unknown): AgentStats {
   };
   const { last_error: lastError } = given;
   return {
-    ...{ requests: count('requests'), failures: count('failures') },
-    ...{ in_bytes: count('in_bytes'), out_bytes: count('out_bytes') },
+    requests: count('requests'),
+    failures: count('failures'),
+    in_bytes: count('in_bytes'),
+    out_bytes: count('out_bytes'),
     ...(typeof lastError === 'string' ? { last_error: text(lastError) } : {}),
   };
 }

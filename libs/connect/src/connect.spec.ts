@@ -237,8 +237,12 @@ describe('a chain of mappings', () => {
 
   it('is followed by the additional mappings of the resource and action, which fill custom_fields', () => {
     const add = (source: string, destination: string, dataType: string, more = {}) => ({
-      ...{ resource: 'tickets', actions: ['read'], literal: false },
-      ...{ source, destination, dataType },
+      resource: 'tickets',
+      actions: ['read'],
+      literal: false,
+      source,
+      destination,
+      dataType,
       ...more,
     });
     const additional = [

@@ -13,8 +13,14 @@ import type { Provider, ProviderOperation } from './provider.js';
 import { Usage } from './usage/usage.js';
 
 const integration = {
-  ...{ id: 'int_1', organizationId: 'org_1', accountId: 'acc_1', providerType: 'ticketing_acme' },
-  ...{ category: 'ticketing', providerConfig: {}, credentials: {}, chains: [] },
+  id: 'int_1',
+  organizationId: 'org_1',
+  accountId: 'acc_1',
+  providerType: 'ticketing_acme',
+  category: 'ticketing',
+  providerConfig: {},
+  credentials: {},
+  chains: [],
   additionalMappings: [],
 } as unknown as ResolvedIntegration;
 
@@ -55,7 +61,8 @@ export async function run(
     });
   };
   const operation: ProviderOperation = {
-    ...{ resource: 'tickets', ...offered },
+    resource: 'tickets',
+    ...offered,
     request: noted('map the request', offered.request),
     response: noted('map the response', offered.response),
     run: (call, mapped) => {
@@ -87,9 +94,15 @@ export async function run(
     ...(drift && { drift }),
   });
   const result = await connector.run({
-    ...{ operation: id, path: { ticketId: '1' }, query: {}, meta: [], requestId: 'req_1' },
+    operation: id,
+    path: { ticketId: '1' },
+    query: {},
+    meta: [],
+    requestId: 'req_1',
     caller: { organizationId: 'org_1', accountId: 'acc_1', integrationId: 'int_1' },
-    ...{ signal: new AbortController().signal, deadline: Date.now() + 10_000, ...request },
+    signal: new AbortController().signal,
+    deadline: Date.now() + 10_000,
+    ...request,
   } as unknown as Call);
   return { result, steps, usage };
 }

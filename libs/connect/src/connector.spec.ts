@@ -104,7 +104,9 @@ describe('a patch', () => {
   beforeAll(() => loadValidators());
   const body = [{ op: 'add', path: '/tags/-', value: 'mine' }];
   const response: Mapping = (record) => ({
-    ...{ id: '1', name: 'n', summary: 's' },
+    id: '1',
+    name: 'n',
+    summary: 's',
     tags: record['labels'],
   });
   const request: Mapping = ({ tags }) => ({ labels: tags });
@@ -114,7 +116,9 @@ describe('a patch', () => {
     await run(
       'ticketing_patch_ticket',
       {
-        ...{ action: 'patch', request, response },
+        action: 'patch',
+        request,
+        response,
         current: () => Promise.resolve({ labels: ['a'], internal: true }),
         run: (_call, mapped) => {
           sent = mapped;
@@ -135,7 +139,9 @@ describe('a patch', () => {
     const { result } = await run(
       'ticketing_patch_ticket',
       {
-        ...{ action: 'patch', request, response },
+        action: 'patch',
+        request,
+        response,
         current: () => Promise.resolve({ labels: stored }),
         run: (_call, { change }) => {
           if (stored.length === 1) {
@@ -154,7 +160,9 @@ describe('a patch', () => {
     const failing = run(
       'ticketing_patch_ticket',
       {
-        ...{ action: 'patch', request, response },
+        action: 'patch',
+        request,
+        response,
         current: () => Promise.resolve({ labels: [] }),
         run: () => Promise.reject(new RecordChanged()),
       },

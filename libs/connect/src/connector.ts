@@ -188,7 +188,12 @@ export class Connector {
     const usage = new CallUsage(new Usage(), { organizationId, accountId, integrationId: id });
     const provider = await providers.find(providerType, providerDocument);
     return await provider?.verify?.({
-      ...{ http, integration, usage, deadline, signal, redactor: new Redactor() },
+      http,
+      integration,
+      usage,
+      deadline,
+      signal,
+      redactor: new Redactor(),
       limits: budgets.limitsOf(id, accountId, organizationId),
       credential: (slot) => openCredential(this.parts, integration, slot),
       onResponse: () => usage.calledProvider(),

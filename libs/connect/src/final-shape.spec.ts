@@ -55,7 +55,8 @@ async function list({ query = {}, meta = [], chain, operation, offered = {} }: G
         wanted.filters.every(({ values }) => values.includes(state as string)),
       );
       const pages: ListPages = {
-        ...{ size: 2, path: {} },
+        size: 2,
+        path: {},
         read: (at, limit) => {
           read += 1;
           const from = (at as number | undefined) ?? 0;
@@ -68,8 +69,14 @@ async function list({ query = {}, meta = [], chain, operation, offered = {} }: G
     ...offered,
   };
   const integration = {
-    ...{ id: 'int_1', organizationId: 'org_1', accountId: 'acc_1', providerType: 'ticketing_acme' },
-    ...{ category: 'ticketing', providerConfig: {}, credentials: {}, additionalMappings: [] },
+    id: 'int_1',
+    organizationId: 'org_1',
+    accountId: 'acc_1',
+    providerType: 'ticketing_acme',
+    category: 'ticketing',
+    providerConfig: {},
+    credentials: {},
+    additionalMappings: [],
     chains:
       chain === undefined
         ? []
@@ -85,14 +92,22 @@ async function list({ query = {}, meta = [], chain, operation, offered = {} }: G
           operations: { [id]: provided },
         }),
     },
-    ...{ store: undefined as unknown as Store, http: undefined as unknown as ProviderHttp },
+    store: undefined as unknown as Store,
+    http: undefined as unknown as ProviderHttp,
     sealer: new Sealer(keyOf(Buffer.alloc(32, 7))),
-    ...{ usage: new Usage(), budgets: new Budgets(), clock: systemClock },
+    usage: new Usage(),
+    budgets: new Budgets(),
+    clock: systemClock,
   });
   const answer = (await connector.run({
-    ...{ operation: id, path: {}, query, meta, requestId: 'req_1' },
+    operation: id,
+    path: {},
+    query,
+    meta,
+    requestId: 'req_1',
     caller: { organizationId: 'org_1', accountId: 'acc_1', integrationId: 'int_1' },
-    ...{ signal: new AbortController().signal, deadline: Date.now() + 10_000 },
+    signal: new AbortController().signal,
+    deadline: Date.now() + 10_000,
   } as unknown as Call)) as OperationResult;
   return { ...answer, rows: answer.result as ProviderRecord[], pushed, read };
 }

@@ -21,7 +21,12 @@ async function refused(
   };
   const integration = { providerType: 'chat_own', accountId: 'acc_1' } as ResolvedIntegration;
   const call = {
-    ...{ operation: asked, path: {}, query: {}, meta: [], requestId: 'req_1', deadline: 0 },
+    operation: asked,
+    path: {},
+    query: {},
+    meta: [],
+    requestId: 'req_1',
+    deadline: 0,
     caller: { organizationId: 'org_1', integrationId: 'int_1' },
   } as unknown as Call;
   const error: unknown = await resolveOperation(
@@ -30,7 +35,9 @@ async function refused(
     {
       integrations: { find: () => Promise.resolve(integration) },
       providers: { find: () => Promise.resolve(provider) },
-      ...{ usage: new Usage(), budgets: new Budgets(), clock: systemClock },
+      usage: new Usage(),
+      budgets: new Budgets(),
+      clock: systemClock,
     },
   ).catch((cause: unknown) => cause);
   if (!(error instanceof ApiError)) throw error;

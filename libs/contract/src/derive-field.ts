@@ -6,8 +6,12 @@ const standIns: Readonly<Record<string, readonly string[]>> = {
   summary: ['name', 'title'],
   updated_at: ['created_at'],
   time: [
-    ...['finding_info.created_time', 'start_time', 'device.last_seen_time'],
-    ...['finding_info.first_seen_time', 'metadata.original_time', 'metadata.logged_time'],
+    'finding_info.created_time',
+    'start_time',
+    'device.last_seen_time',
+    'finding_info.first_seen_time',
+    'metadata.original_time',
+    'metadata.logged_time',
   ],
 };
 

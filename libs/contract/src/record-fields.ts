@@ -80,8 +80,12 @@ function typeOf(shape: Shape): TypeShape | undefined {
 }
 
 const scalars: Readonly<Record<string, RecordField['type']>> = {
-  ...{ string: 'string', boolean: 'boolean', integer: 'number', number: 'number' },
-  ...{ datetime: 'datetime', time: 'datetime' },
+  string: 'string',
+  boolean: 'boolean',
+  integer: 'number',
+  number: 'number',
+  datetime: 'datetime',
+  time: 'datetime',
 };
 
 function fieldOf(shape: Shape, isList: boolean): RecordField | undefined {

@@ -42,8 +42,14 @@ function example(shape: Shape, depth: number): unknown {
   if (shape.startsWith('[]')) return [example(shape.slice(2), depth)];
   if (!shape.startsWith('#'))
     return {
-      ...{ string: 'x', boolean: true, number: 1.5, integer: 3, time: 1_700_000_000_000 },
-      ...{ datetime: '2026-01-31T12:00:00Z', object: {}, any: 1 },
+      string: 'x',
+      boolean: true,
+      number: 1.5,
+      integer: 3,
+      time: 1_700_000_000_000,
+      datetime: '2026-01-31T12:00:00Z',
+      object: {},
+      any: 1,
     }[shape];
   const type = types[shape.slice(1)];
   if (type === undefined) throw new Error(`no type ${shape}`);
@@ -97,8 +103,11 @@ describe('a record', () => {
   });
 
   const ticket = {
-    ...{ id: '1', name: 'a', summary: 'a' },
-    ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+    id: '1',
+    name: 'a',
+    summary: 'a',
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
   };
 
   // "A missing `id`, `status: 5`, `created_at: null`."

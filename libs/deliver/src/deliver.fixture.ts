@@ -92,14 +92,31 @@ export class DeliveryWorld {
     const config = JSON.stringify({ type: 'secret', secret });
     await this.store.write(wholeOrganization(owner), async (tx) => {
       await tx.credentials.insert({
-        ...{ ...base, id: credentialId, name: credentialId, ownerType: 'organization_webhook' },
-        ...{ ownerId: id, accountId: null, configType: 'secret', expires, managed: true },
+        ...base,
+        id: credentialId,
+        name: credentialId,
+        ownerType: 'organization_webhook',
+        ownerId: id,
+        accountId: null,
+        configType: 'secret',
+        expires,
+        managed: true,
         sealed: this.sealer.seal(this.dataKey, owner, config),
       });
       const webhook: OrganizationWebhook = {
-        ...{ ...base, id, name: id, environment: 'prod', filters: ['all'], url, credentialId },
-        ...{ state: 'active', stateSince: null, stateReason: null, failingSince: null },
-        ...{ failures: 0, restingUntil: null },
+        ...base,
+        id,
+        name: id,
+        environment: 'prod',
+        filters: ['all'],
+        url,
+        credentialId,
+        state: 'active',
+        stateSince: null,
+        stateReason: null,
+        failingSince: null,
+        failures: 0,
+        restingUntil: null,
       };
       await tx.organizationWebhooks.insert(webhook);
     });

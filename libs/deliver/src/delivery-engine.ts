@@ -187,7 +187,9 @@ export class DeliveryEngine {
       retryAfterMs: result.retryAfterMs,
     };
     return {
-      ...{ delivery, result, startedAt },
+      delivery,
+      result,
+      startedAt,
       duration: (performance.now() - started) * 1_000,
       nextAttemptAt:
         result.reason === undefined ? undefined : nextAttemptAt(failed, clock.now(), random()),

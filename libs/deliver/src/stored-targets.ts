@@ -34,8 +34,14 @@ export class StoredTargets {
          failing_since = $6, failures = $7, resting_until = $8, busy_until = null
        where organization_id = $1 and id = $2`,
       [
-        ...[tx.scope.organizationId, endpointId, state, stateSince, stateReason],
-        ...[failingSince, failures, restingUntil],
+        tx.scope.organizationId,
+        endpointId,
+        state,
+        stateSince,
+        stateReason,
+        failingSince,
+        failures,
+        restingUntil,
       ],
     );
   }

@@ -45,10 +45,24 @@ async function create(folder: DataFolder, binaries: Binaries, launcher: Launcher
   const cluster = join(draft, 'cluster');
   try {
     await launcher.run(binaries.initdb, [
-      ...['--pgdata', cluster, '--username', 'onefold', '--pwfile', password],
+      '--pgdata',
+      cluster,
+      '--username',
+      'onefold',
+      '--pwfile',
+      password,
       // The built-in collation does not depend on the operating system, so indexes stay valid when that is upgraded.
-      ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--locale', 'C'],
-      ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--no-sync'],
+      '--auth',
+      'scram-sha-256',
+      '--encoding',
+      'UTF8',
+      '--locale',
+      'C',
+      '--locale-provider',
+      'builtin',
+      '--builtin-locale',
+      'C.UTF-8',
+      '--no-sync',
     ]);
   } catch (cause) {
     throw new EmbeddedError(

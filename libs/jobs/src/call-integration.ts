@@ -34,15 +34,28 @@ export async function callIntegration(
 ): Promise<Uint8Array> {
   const operation = operationOf(operationId);
   const caller: Caller = {
-    ...{ tokenId: jobTokenId(id), scope: 'integration', organizationId, memberId: '' },
-    ...{ accountId, integrationId: id, category, permissions: [] },
+    tokenId: jobTokenId(id),
+    scope: 'integration',
+    organizationId,
+    memberId: '',
+    accountId,
+    integrationId: id,
+    category,
+    permissions: [],
   };
   const envelope: Envelope = {
     operation: operationId,
-    ...{ caller, path: {}, query, meta: [], requestId: randomUUID(), batchId, idempotencyKey },
+    caller,
+    path: {},
+    query,
+    meta: [],
+    requestId: randomUUID(),
+    batchId,
+    idempotencyKey,
     deadline: Date.now() + (operation.polls ? deadlineMs.polling : deadlineMs.usual),
     contentType: body && 'application/json',
-    ...{ remoteAddress: '', userAgent: `onefold job ${purpose}` },
+    remoteAddress: '',
+    userAgent: `onefold job ${purpose}`,
   };
   const subject = subjectOf(operation, category);
   const reply = await bus.request(subject, envelope, body, new Cancellation());

@@ -21,10 +21,21 @@ export async function createJob(
   const { organizationId } = tx.scope;
   const id = ids.next(kinds.operations);
   const job: AsyncOperation = {
-    ...{ id, name: id, organizationId, accountId, integrationId, operation, input },
-    ...{ status: 'SCHEDULED', errors: null, cpuTime: 0, inBytes: 0, outputIntegrationId: sinkId },
+    id,
+    name: id,
+    organizationId,
+    accountId,
+    integrationId,
+    operation,
+    input,
+    status: 'SCHEDULED',
+    errors: null,
+    cpuTime: 0,
+    inBytes: 0,
+    outputIntegrationId: sinkId,
     schedule: null,
-    ...{ createdAt: now, updatedAt: now },
+    createdAt: now,
+    updatedAt: now,
   };
   await tx.operations.insert(job);
   await tx.query(

@@ -119,7 +119,7 @@ export class JobRunner {
       run.startedAt = now;
       await tx.query(
         'update operation_runs set started_at = $3 where organization_id = $1 and id = $2',
-        [...[tx.scope.organizationId, id, now]],
+        [tx.scope.organizationId, id, now],
       );
       const status = job.status === 'SCHEDULED' ? 'PROCESSING' : job.status;
       await tx.operations.save({ ...job, status, updatedAt: now });

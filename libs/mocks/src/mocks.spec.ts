@@ -88,8 +88,14 @@ function callOf(providerConfig: ResolvedIntegration['providerConfig'], id = 'int
   return {
     http: undefined as never,
     integration: {
-      ...{ ...place, id, category: 'edr', providerType: 'edr_acme_mock', providerConfig },
-      ...{ createdAt: '2026-11-01T10:20:30.000Z', credentials: {}, chains: [] },
+      ...place,
+      id,
+      category: 'edr',
+      providerType: 'edr_acme_mock',
+      providerConfig,
+      createdAt: '2026-11-01T10:20:30.000Z',
+      credentials: {},
+      chains: [],
       additionalMappings: [],
     },
     credential: () => undefined,
@@ -175,7 +181,10 @@ describe('the mocks of a vendor', () => {
     expect(
       edr?.operations.edr_query_endpoints?.response?.({ id: '1' }, { config, path: {} }),
     ).toEqual({
-      ...{ id: '1', url: 'https://acme.example', type: 'edr_acme', region: 'eu' },
+      id: '1',
+      url: 'https://acme.example',
+      type: 'edr_acme',
+      region: 'eu',
     });
   });
 

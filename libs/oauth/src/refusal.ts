@@ -11,8 +11,19 @@ export interface Refusal {
 const maxLength = 500;
 const codes = ['error', 'errorCode', 'error_code', 'code', 'Code', 'status'];
 const descriptions = [
-  ...['error_description', 'errorSummary', 'error_message', 'errorMessage', 'message', 'Message'],
-  ...['detail', 'details', 'title', 'reason', 'faultstring', 'description', 'errorText'],
+  'error_description',
+  'errorSummary',
+  'error_message',
+  'errorMessage',
+  'message',
+  'Message',
+  'detail',
+  'details',
+  'title',
+  'reason',
+  'faultstring',
+  'description',
+  'errorText',
 ];
 const inner = ['error', 'fault', 'errors', 'meta', 'response'];
 

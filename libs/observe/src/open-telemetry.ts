@@ -78,7 +78,8 @@ export function startTelemetry(options: TelemetryOptions): () => Promise<void> {
   const to = (path: string) => ({ url: `${endpoint.replace(/\/$/, '')}${path}`, headers });
   const spans = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(to('/v1/traces')) });
   const provider = new TracerProvider({
-    ...{ resource, spanProcessors: [spans] },
+    resource,
+    spanProcessors: [spans],
     sampler: samplerOf(options),
   });
   const reader = new PeriodicExportingMetricReader({

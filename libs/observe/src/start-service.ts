@@ -83,7 +83,11 @@ async function openTelemetry(
   const { headersOf, startTelemetry } = await import('./open-telemetry.js');
   const { tracesSamplerArg = 1, metricExportIntervalMs = 60_000 } = settings;
   return startTelemetry({
-    ...{ name, metrics, log, endpoint: otlpEndpoint, metricsIntervalMs: metricExportIntervalMs },
+    name,
+    metrics,
+    log,
+    endpoint: otlpEndpoint,
+    metricsIntervalMs: metricExportIntervalMs,
     headers: headersOf(otlpHeaders),
     sampleRatio: tracesSampler?.endsWith('traceidratio') === true ? tracesSamplerArg : 1,
     followsCaller: tracesSampler?.startsWith('parentbased_') !== false,

@@ -149,6 +149,7 @@ export async function isNeededYet(
 /** Forgets a token with everything that was kept to give it back. */
 export async function endRevocation(tx: Transaction, id: string): Promise<void> {
   await tx.query('delete from grant_revocations where organization_id = $1 and id = $2', [
-    ...[tx.scope.organizationId, id],
+    tx.scope.organizationId,
+    id,
   ]);
 }

@@ -19,7 +19,8 @@ export async function keepReceivers(
     if (!urls.includes(url)) {
       await stopWaiting(tx, id, { status: 'failed', now });
       await tx.query('delete from webhook_receivers where organization_id = $1 and id = $2', [
-        ...[tx.scope.organizationId, id],
+        tx.scope.organizationId,
+        id,
       ]);
     } else if (state !== 'active') {
       await tx.query(

@@ -64,7 +64,10 @@ export async function emitTest(
   const id = tools.ids.next(kinds.deliveries);
   const at = tools.now();
   const row = {
-    ...{ id, endpoint_id: webhook.id, account_id: undefined, integration_id: undefined },
+    id,
+    endpoint_id: webhook.id,
+    account_id: undefined,
+    integration_id: undefined,
     event: 'test',
     payload: bodyOf('test', data),
     next_attempt_at: at,

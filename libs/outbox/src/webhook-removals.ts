@@ -87,6 +87,7 @@ export async function findRemoval(tx: Reader, id: string): Promise<WebhookRemova
 /** Forgets a webhook, with the credential that was kept for it. */
 export async function endRemoval(tx: Transaction, id: string): Promise<void> {
   await tx.query('delete from webhook_removals where organization_id = $1 and id = $2', [
-    ...[tx.scope.organizationId, id],
+    tx.scope.organizationId,
+    id,
   ]);
 }

@@ -33,7 +33,10 @@ export async function serve<S extends Settings>(options: ServeOptions<S>): Promi
       return await openModules(
         modules.map((open) => (parts) => open(settings, parts)),
         {
-          ...{ sealer, busKeys, transport, observed },
+          sealer,
+          busKeys,
+          transport,
+          observed,
           listen: listen && ((nest) => listen(nest, settings)),
         },
       );

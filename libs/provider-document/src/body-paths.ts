@@ -16,12 +16,19 @@ export function bodyPaths({
   const templates = steps.flatMap(({ body, query, headers }) => [body, query, headers]);
   const queries = [
     ...steps.flatMap(({ when, each, url, path, poll, checks: own = [] }) => [
-      ...[when, each, url, poll?.until, poll?.failed],
+      when,
+      each,
+      url,
+      poll?.until,
+      poll?.failed,
       ...own.flatMap(({ that, message }) => [that, message]),
       ...expressionsIn(path),
     ]),
     ...checks.flatMap(({ that, message }) => [that, message]),
-    ...[record, rows, result, ...expressionsIn(then?.path)],
+    record,
+    rows,
+    result,
+    ...expressionsIn(then?.path),
   ];
   try {
     return readPaths(templates.filter(isText), queries.filter(isText)).flatMap(withinBody);

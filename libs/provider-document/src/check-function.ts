@@ -5,18 +5,18 @@ import type { StepSource } from './source.js';
 
 /** Keys of a step that describe its request. A step with a function has none of them but `encoding: stream`, which gives it the file. */
 const requestKeys = [
-  ...([
-    'method',
-    'query',
-    'headers',
-    'encoding',
-    'answer',
-    'part',
-    'accept',
-    'repeatable',
-  ] as const),
-  ...(['credential', 'anonymous', 'poll'] as const),
-];
+  'method',
+  'query',
+  'headers',
+  'encoding',
+  'answer',
+  'part',
+  'accept',
+  'repeatable',
+  'credential',
+  'anonymous',
+  'poll',
+] as const;
 
 /**
  * Finds the function that a step names.

@@ -67,7 +67,8 @@ function compileCalls(
   // Without a result, calls end like a delete.
   const action = source.result === undefined ? 'delete' : 'create';
   return compileOperation(context, ['webhooks', name], `webhooks_${name}`, {
-    ...{ action, resource: 'webhook' },
+    action,
+    resource: 'webhook',
     ...source,
   });
 }

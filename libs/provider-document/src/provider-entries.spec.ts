@@ -54,12 +54,18 @@ describe('a document of several providers', () => {
 
   it('describes each by what all have, and by what is its own', () => {
     expect(describeProvider(edr).manifest).toEqual({
-      ...{ type: 'edr_acme', version: '2.1.0', fullname: 'Acme Response', vendor: 'Acme' },
+      type: 'edr_acme',
+      version: '2.1.0',
+      fullname: 'Acme Response',
+      vendor: 'Acme',
       description: 'What Acme knows of machines.',
       availability: 'generally-available',
     });
     expect(assets && describeProvider(assets).manifest).toEqual({
-      ...{ type: 'assets_acme', version: '2.1.0', fullname: 'Acme Inventory', vendor: 'Acme' },
+      type: 'assets_acme',
+      version: '2.1.0',
+      fullname: 'Acme Inventory',
+      vendor: 'Acme',
       description: 'The machines of Acme.',
       availability: 'pre-release',
     });
@@ -164,10 +170,12 @@ describe('authorizations of a vendor', () => {
   it('have their addresses once, and scopes with each provider that has them', () => {
     const [edr, assets] = compileProviders(common.concat(own));
     expect(describeProvider(edr).manifest.authorization).toEqual({
-      ...{ credential: 'credential', source: 'https://acme.example/docs' },
+      credential: 'credential',
+      source: 'https://acme.example/docs',
       authorize_url: 'https://acme.example/authorize',
       token_url: 'https://acme.example/token',
-      ...{ scopes: ['alerts'], client: 'body' },
+      scopes: ['alerts'],
+      client: 'body',
     });
     expect(assets && describeProvider(assets).manifest).not.toHaveProperty('authorization');
   });

@@ -4,8 +4,12 @@ import { domainOf, manifestsOf } from './manifest.js';
 import type { AuthorizationSource, DocumentSource, ProviderSource } from './source.js';
 
 const requiredForAuthorization = [
-  ...(['credential', 'authorize_url', 'token_url', 'scopes', 'source'] as const),
-];
+  'credential',
+  'authorize_url',
+  'token_url',
+  'scopes',
+  'source',
+] as const;
 
 /** One provider of a document. */
 export interface ProviderEntry {
@@ -39,7 +43,11 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
       place,
       source: {
         ...shared,
-        ...{ provider: type, fullname, vendor, description, availability },
+        provider: type,
+        fullname,
+        vendor,
+        description,
+        availability,
         ...(proof === undefined ? {} : { proof }),
         ...(setup === undefined ? {} : { setup }),
         ...(authorization === undefined ? {} : { authorization }),

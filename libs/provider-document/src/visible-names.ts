@@ -159,7 +159,9 @@ export class OperationNames {
     const { action, source } = this;
     if (action === 'query')
       return {
-        ...{ limit: [], filters: any, orders: any },
+        limit: [],
+        filters: any,
+        orders: any,
         ...(source.page === undefined ? {} : { page: pageNames(source.page) }),
       };
     if (action === 'patch') return { current: any, body: any, changes: any };

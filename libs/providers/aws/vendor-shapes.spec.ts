@@ -100,7 +100,8 @@ describe('a finding of GuardDuty', () => {
     [
       'RDSDBInstance',
       { rdsDbInstanceDetails: { dbInstanceArn: 'arn:d', dbInstanceIdentifier: 'd' } },
-      ...(['arn:d', 'd'] as const),
+      'arn:d',
+      'd',
     ],
     ['S3Bucket', { s3BucketDetails: [{ arn: 'arn:b', name: 'b' }] }, 'arn:b', 'b'],
     ['Instance', { instanceDetails: { instanceId: 'i-1' } }, 'i-1', 'i-1'],

@@ -27,10 +27,17 @@ const connect = (bucket: string, secret: string, type: string, config: Json = {}
   return new OverSystem(folder, type, { bucket, credential, ...config }, { functions: client });
 };
 const event = (message: string, uid?: string) => ({
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message,
   metadata: {
-    ...{ version: '1.3.0', product: { name: 'Scanner', vendor_name: 'Acme' } },
+    version: '1.3.0',
+    product: { name: 'Scanner', vendor_name: 'Acme' },
     ...(uid === undefined ? {} : { uid }),
   },
 });
@@ -171,7 +178,8 @@ for (const { name, start, why, secretOf } of stores)
       it('returns the range that is asked for, and says where the file ends', async () => {
         await put('ranges/file', Buffer.from('0123456789'));
         expect(await get('ranges/file', 'bytes=2-4')).toMatchObject({
-          ...{ status: 206, text: '234' },
+          status: 206,
+          text: '234',
           headers: { 'content-range': 'bytes 2-4/10' },
         });
         expect(await get('ranges/file', 'bytes=7-')).toMatchObject({ status: 206, text: '789' });
@@ -189,7 +197,8 @@ for (const { name, start, why, secretOf } of stores)
       it('stores the events of a request in one compressed blob, a line for each', async () => {
         const events = [event('first', 'e-1'), event('sécond\nline')];
         const { status, body } = await sink.call('sink_post_events', {
-          ...{ body: events, query: { location: '/eu west/' } },
+          body: events,
+          query: { location: '/eu west/' },
         });
         expect(status).toBe(200);
         const [path = ''] = await list('security/events');
@@ -217,7 +226,9 @@ for (const { name, start, why, secretOf } of stores)
         const path = 'security/events/jobs/exe_1/exe_1-7.json.gz';
         for (const message of ['first', 'again']) {
           const { body } = await sink.call('sink_post_events', {
-            ...{ body: [event(message)], query: { location: 'jobs' }, batchId: 'exe_1-7' },
+            body: [event(message)],
+            query: { location: 'jobs' },
+            batchId: 'exe_1-7',
           });
           expect(body['result']).toMatchObject([{ stored: true, id: path }]);
         }

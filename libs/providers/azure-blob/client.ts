@@ -38,7 +38,9 @@ export const upload: ClientFunction = async ({ file, input, send }) => {
   for await (const block of blocks) await sendBlock(block);
   const list = ids.map((id) => `<Latest>${id}</Latest>`).join('');
   await send({
-    ...{ ...put, body: `<BlockList>${list}</BlockList>`, query: { comp: 'blocklist' } },
+    ...put,
+    body: `<BlockList>${list}</BlockList>`,
+    query: { comp: 'blocklist' },
     headers: { 'content-type': 'application/xml', 'x-ms-blob-content-type': file.type },
   });
   return null;

@@ -203,8 +203,10 @@ function escaped(text: string): string {
 function ranged({ bytes, type }: Blob, range: string | undefined): Answer {
   const [etag, length] = [`"${createHash('md5').update(bytes).digest('hex')}"`, bytes.length];
   const headers = {
-    ...{ 'content-type': type, 'accept-ranges': 'bytes' },
-    ...{ 'content-length': String(length), etag },
+    'content-type': type,
+    'accept-ranges': 'bytes',
+    'content-length': String(length),
+    etag,
   };
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
   if (from === '') return { status: 200, headers, body: bytes };

@@ -148,8 +148,13 @@ describe('threats', () => {
     const [threat] = await edr.all('edr_query_threatevents');
     const path = { threatId: threat?.['finding_info'].uid as string };
     const note = {
-      ...{ class_uid: 98902001, category_uid: 2, activity_id: 1, type_uid: 9890200101 },
-      ...{ severity_id: 1, time: edr.now, finding_info: { uid: path.threatId } },
+      class_uid: 98902001,
+      category_uid: 2,
+      activity_id: 1,
+      type_uid: 9890200101,
+      severity_id: 1,
+      time: edr.now,
+      finding_info: { uid: path.threatId },
       metadata: { version: '1.8.0', product: { name: 'Desk', vendor_name: 'Acme' } },
       note: { content: 'looking into it' },
     };
@@ -176,7 +181,8 @@ describe('real time response', () => {
     const path = { uid: await uid() };
     const { body } = await edr.call('edr_execute_command', { path, body: { command } });
     expect(body).toMatchObject({
-      ...{ status: 'COMPLETE', cursor: '' },
+      status: 'COMPLETE',
+      cursor: '',
       result: { device_uid: path.uid, command, stdout: expect.stringMatching(stdout), stderr: '' },
     });
     const calls = requests(edr).slice(1);

@@ -11,10 +11,15 @@ beforeAll(() => loadValidators());
 beforeEach(() => edr.reset());
 
 const indicator = (pattern: string, more = {}) => ({
-  ...{ type: 'indicator', spec_version: '2.1', pattern_type: 'stix', pattern },
+  type: 'indicator',
+  spec_version: '2.1',
+  pattern_type: 'stix',
+  pattern,
   id: 'indicator--6f4a3d0e-2c1b-4f5e-9a8d-7c6b5a4f3e2d',
-  ...{ created: '2026-11-21T12:00:00Z', modified: '2026-11-21T12:00:00Z' },
-  ...{ valid_from: '2026-11-21T12:00:00Z', ...more },
+  created: '2026-11-21T12:00:00Z',
+  modified: '2026-11-21T12:00:00Z',
+  valid_from: '2026-11-21T12:00:00Z',
+  ...more,
 });
 
 // "GET, POST, DELETE /v1/edr/iocs (create takes STIX input; delete takes ids in the query)"
@@ -83,8 +88,11 @@ describe('indicators of attack', () => {
 
   it('are created in a group, enabled, and deleted with it or without', async () => {
     const ioa = {
-      ...{ name: 'Shell below an archiver', platform: 'windows', rule_type: 'process_creation' },
-      ...{ severity_id: 5, action: 'block' },
+      name: 'Shell below an archiver',
+      platform: 'windows',
+      rule_type: 'process_creation',
+      severity_id: 5,
+      action: 'block',
       conditions: [
         { field: 'ImageFilename', operator: 'ends_with', values: ['\\7zFM.exe', '\\rar.exe'] },
       ],
@@ -93,13 +101,14 @@ describe('indicators of attack', () => {
       (await edr.call('edr_create_ioa', { body: { ioa } })).body['result'] as Json;
     const [first, second] = [await create(), await create()];
     expect(first).toMatchObject({
-      ...{ name: ioa.name, platform: 'windows', rule_type: 'process_creation', severity_id: 5 },
-      ...{
-        action: 'block',
-        enabled: true,
-        group_name: 'Onefold windows',
-        group_id: second['group_id'],
-      },
+      name: ioa.name,
+      platform: 'windows',
+      rule_type: 'process_creation',
+      severity_id: 5,
+      action: 'block',
+      enabled: true,
+      group_name: 'Onefold windows',
+      group_id: second['group_id'],
       conditions: [
         {
           field: 'ImageFilename',

@@ -26,8 +26,14 @@ export function connectElasticsearch(
 /** An event that the company of the fake does not have. */
 export const event = (uid: string, more: object = {}) => ({
   class_name: 'Base Event',
-  ...{ class_uid: 0, category_uid: 0, activity_id: 99, activity_name: 'test', type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message: `event ${uid}` },
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  activity_name: 'test',
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message: `event ${uid}`,
   metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
   ...more,
 });

@@ -76,7 +76,8 @@ describe('investigations', () => {
     expect(body['result'].custom_fields).toEqual({
       ...found?.['custom_fields'],
       status: 'closed',
-      ...{ closed_at: expect.any(String), updated_at: expect.any(String) },
+      closed_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     const [change] = bodiesOf(siem, '/api/cases');
     expect(change).toEqual({

@@ -24,7 +24,10 @@ describe.each([
     expect(body['result']).toEqual([
       { index: 0, uid: 'a', stored: true, status: 201, id: expect.any(String) },
       {
-        ...{ index: 1, uid: 'b', stored: false, status: 400 },
+        index: 1,
+        uid: 'b',
+        stored: false,
+        status: 400,
         error: {
           type: 'document_parsing_exception',
           message: expect.stringContaining('is not an IP string literal'),

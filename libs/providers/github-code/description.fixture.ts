@@ -9,7 +9,10 @@ export const description = sharedDescription('github.json', {}, ({ paths }) => {
   const any = { content: { 'application/json': { schema: {} } } };
   const responses = { 200: any, 404: any };
   const query = ['phrase', 'include', 'order', 'per_page', 'after'].map((name) => ({
-    ...{ name, in: 'query', required: false, schema: { type: 'string' } },
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: 'string' },
   }));
   const path = (...names: string[]) =>
     names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));

@@ -17,7 +17,9 @@ const classes = {
 let github: OverFake;
 const connect = (principal = 'admin') =>
   new OverFake(new URL('./', import.meta.url), 'appsec_github', {
-    ...{ principal, classes, description },
+    principal,
+    classes,
+    description,
     config: { organization_slug: 'alderpoint', url: 'https://api.github.com' },
   });
 beforeEach(() => {

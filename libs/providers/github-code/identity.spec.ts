@@ -11,7 +11,8 @@ const people = world.people.filter(({ status }) => status !== 'deprovisioned');
 let github: OverFake;
 const connect = (principal = 'admin', described: typeof description | null = description) =>
   new OverFake(new URL('./', import.meta.url), 'identity_github', {
-    ...{ principal, description: described ?? undefined },
+    principal,
+    description: described ?? undefined,
     config: { organization_slug: 'alderpoint' },
   });
 beforeEach(() => {

@@ -88,7 +88,10 @@ class Delivery {
     const { batchId } = this.call;
     this.requests += 1;
     const { status } = await this.call.send({
-      ...{ url: this.url, method: http_method ?? 'POST', answer: 'none', encoding: 'binary' },
+      url: this.url,
+      method: http_method ?? 'POST',
+      answer: 'none',
+      encoding: 'binary',
       body: isCompressed ? gzipSync(text) : Buffer.from(text),
       headers: {
         'content-type': isLines ? 'application/x-ndjson' : 'application/json',

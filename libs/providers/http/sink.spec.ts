@@ -14,8 +14,14 @@ afterEach(async () => {
 });
 
 const event = (uid: string, message = uid) => ({
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message,
   metadata: { version: '1.3.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
 });
 const connect = (config: Json = {}) => {
@@ -73,10 +79,14 @@ describe('credentials', () => {
       const tokenUrl = `${receiver.url}/token`;
       const sink = connect({
         authorization: {
-          ...{ type: 'o_auth_client_config', auth_style: style, scopes: ['events.write', 'audit'] },
+          type: 'o_auth_client_config',
+          auth_style: style,
+          scopes: ['events.write', 'audit'],
           endpoint_params: { audience: 'https://events.example' },
           credential: {
-            ...{ type: 'o_auth_client', client_id: 'client', client_secret: secret },
+            type: 'o_auth_client',
+            client_id: 'client',
+            client_secret: secret,
             token_url: tokenUrl,
           },
         },
@@ -140,7 +150,9 @@ describe('a request', () => {
       ],
     ]);
     expect(only()).toMatchObject({
-      ...{ method: 'POST', path: '/in?tenant=7', events },
+      method: 'POST',
+      path: '/in?tenant=7',
+      events,
       headers: { 'content-type': 'application/json' },
     });
   });

@@ -21,8 +21,11 @@ const config = {
 /** The provider over its fake, by what a person granted. @param without a scope that was asked for and not granted */
 async function granted(type: string, without?: string): Promise<OverFake> {
   const engine = new FakeEngine(readFakeFile(new URL('fake.yaml', folder)), {
-    ...{ storage: new MemoryStorage(), clock: () => start.getTime(), start },
-    ...{ dataset: 'BASIC', key: 'any secret' },
+    storage: new MemoryStorage(),
+    clock: () => start.getTime(),
+    start,
+    dataset: 'BASIC',
+    key: 'any secret',
   });
   engine.limits.override = { requests: 1e6, seconds: 60 };
   const client = engine
@@ -33,22 +36,32 @@ async function granted(type: string, without?: string): Promise<OverFake> {
   const verifier = 'v'.repeat(43);
   const redirect = 'https://host.example/connect/oauth/callback';
   const asked = new URLSearchParams({
-    ...{ response_type: 'code', client_id: client?.id ?? '', redirect_uri: redirect },
+    response_type: 'code',
+    client_id: client?.id ?? '',
+    redirect_uri: redirect,
     scope: scopes.filter((one) => one !== without).join(' '),
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    ...{ code_challenge_method: 'S256', decision: 'allow' },
+    code_challenge_method: 'S256',
+    decision: 'allow',
   });
   const page = await engine.handle({
-    ...{ method: 'GET', url: `${login}/authorize?${asked.toString()}`, headers: {} },
+    method: 'GET',
+    url: `${login}/authorize?${asked.toString()}`,
+    headers: {},
   });
   const code = new URL(page.headers['location'] as string).searchParams.get('code') ?? '';
   const form = new URLSearchParams({
-    ...{ grant_type: 'authorization_code', code, redirect_uri: redirect },
-    ...{ client_id: client?.id ?? '', client_secret: client?.secret ?? '' },
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirect,
+    client_id: client?.id ?? '',
+    client_secret: client?.secret ?? '',
     code_verifier: verifier,
   });
   const answer = await engine.handle({
-    ...{ method: 'POST', url: `${login}/token`, body: Buffer.from(form.toString()) },
+    method: 'POST',
+    url: `${login}/token`,
+    body: Buffer.from(form.toString()),
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   });
   const { access_token: secret } = JSON.parse(Buffer.from(answer.body).toString());
@@ -88,7 +101,10 @@ describe('what a person granted is enough for', () => {
     const picture = await entra.file('identity_get_user_picture', { path: { userId } });
     expect(picture.headers['content-type']).toBe('image/jpeg');
     for (const id of [
-      ...['disable_user', 'enable_user', 'force_user_password_reset', 'expire_all_user_sessions'],
+      'disable_user',
+      'enable_user',
+      'force_user_password_reset',
+      'expire_all_user_sessions',
     ])
       await good(entra, `identity_${id}` as OperationId, { path: { userId } });
   });

@@ -12,8 +12,13 @@ beforeEach(() => {
 });
 
 const made = (uid: string, title: string) => ({
-  ...{ activity_id: 1, category_uid: 2, class_uid: 2007, type_uid: 200701 },
-  ...{ severity_id: 4, severity: 'High', time: start.getTime() },
+  activity_id: 1,
+  category_uid: 2,
+  class_uid: 2007,
+  type_uid: 200701,
+  severity_id: 4,
+  severity: 'High',
+  time: start.getTime(),
   metadata: { version: '1.8.0', uid, product: { name: 'Scanner', vendor_name: 'Acme' } },
   application: { uid: 'instrument-cloud' },
   finding_info: { uid, title },

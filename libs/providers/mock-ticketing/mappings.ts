@@ -5,8 +5,15 @@ import { type CompiledDocument, compileDocument } from '@onefold/mapping';
 /** The mapping documents by name, for the operation that tries mappings. */
 export const documents: ReadonlyMap<string, CompiledDocument> = new Map(
   [
-    ...['agent', 'attachment', 'attachment-file', 'project', 'remote-field'],
-    ...['text', 'text-request', 'ticket', 'ticket-request'],
+    'agent',
+    'attachment',
+    'attachment-file',
+    'project',
+    'remote-field',
+    'text',
+    'text-request',
+    'ticket',
+    'ticket-request',
   ].map((name) => [name, compileDocument(read(name))]),
 );
 

@@ -19,14 +19,27 @@ const time = { type: 'datetime' } as const;
 
 /** Fields that tickets can be filtered and ordered by, in our shape. */
 const fields = {
-  ...{ id: text, name: text, summary: text, description: text, status: text, project: text },
-  ...{ creator: text, assignee: text, contact: text, issue_type: text, parent: text },
+  id: text,
+  name: text,
+  summary: text,
+  description: text,
+  status: text,
+  project: text,
+  creator: text,
+  assignee: text,
+  contact: text,
+  issue_type: text,
+  parent: text,
   priority: {
     type: 'enum',
     values: ['URGENT', 'CRITICAL', 'HIGH', 'MEDIUM', 'MODERATE', 'LOW', 'PLANNING'],
   },
   tags: { type: 'list', orders: false },
-  ...{ created_at: time, updated_at: time, due_date: time, completion_date: time, time },
+  created_at: time,
+  updated_at: time,
+  due_date: time,
+  completion_date: time,
+  time,
 } as const;
 
 const defaults = { resource: 'tickets', ...ticket, request: ticketRequest };

@@ -9,7 +9,8 @@ const folder = new URL('./', import.meta.url);
 const options = {
   config: { url: 'https://alderpoint.okta.example' },
   credential: ({ secret }: { secret?: string }) => ({ type: 'token', secret }),
-  ...{ description, undescribed },
+  description,
+  undescribed,
 };
 const okta = new OverFake(folder, 'identity_okta', options);
 const world = makeWorld({ start: okta.start, dataset: 'BASIC' });

@@ -139,7 +139,9 @@ describe('tickets', () => {
   };
   const make = async (more: object = {}): Promise<Json> => {
     const body = {
-      ...{ name: 'Disk full', summary: 'Disk full', project: await service('IT operations') },
+      name: 'Disk full',
+      summary: 'Disk full',
+      project: await service('IT operations'),
       ...more,
     };
     return (await desk.succeed(create, { body }))['result'] as Json;
@@ -160,7 +162,9 @@ describe('tickets', () => {
       unmapped: { incident_number: 1208, urgency: 'high' },
     });
     expect(desk.requests()[1]?.query).toMatchObject({
-      ...{ limit: '3', offset: '3', date_range: 'all' },
+      limit: '3',
+      offset: '3',
+      date_range: 'all',
       sort_by: 'created_at:asc,incident_number:asc',
     });
   });
@@ -216,7 +220,10 @@ describe('tickets', () => {
     const assignee = (await desk.all(list)).at(-1)?.['assignee'] as string;
     const made = await make({ description: 'Since noon.', priority: 'MODERATE', assignee });
     expect(made).toMatchObject({
-      ...{ summary: 'Disk full', description: 'Since noon.', status: 'triggered', assignee },
+      summary: 'Disk full',
+      description: 'Since noon.',
+      status: 'triggered',
+      assignee,
       priority: 'MEDIUM',
       created_at: '2026-11-22T00:00:00Z',
     });
@@ -232,8 +239,12 @@ describe('tickets', () => {
     ];
     const { result } = await desk.succeed(patch, { ...at(made), body });
     expect(result).toMatchObject({
-      ...{ id: made['id'] as string, summary: 'Disk is full', description: 'Since noon.' },
-      ...{ priority: 'CRITICAL', status: 'resolved', completion_date: '2026-11-22T00:00:00Z' },
+      id: made['id'] as string,
+      summary: 'Disk is full',
+      description: 'Since noon.',
+      priority: 'CRITICAL',
+      status: 'resolved',
+      completion_date: '2026-11-22T00:00:00Z',
     });
     expect((await desk.succeed('ticketing_get_ticket', at(made)))['result']).toEqual(result);
   });

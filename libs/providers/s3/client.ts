@@ -21,7 +21,11 @@ export const upload: ClientFunction = async ({ file, input, send }) => {
   const first = (await parts.next()).value as FilePart;
   if (!first.isLast) return await uploadParts(send, path, file, first, parts);
   await send({
-    ...{ method: 'PUT', path, body: first.bytes, encoding: 'binary', answer: 'none' },
+    method: 'PUT',
+    path,
+    body: first.bytes,
+    encoding: 'binary',
+    answer: 'none',
     headers: { 'content-type': file.type },
   });
   return null;
@@ -35,15 +39,22 @@ async function uploadParts(
   rest: AsyncIterable<FilePart>,
 ): Promise<null> {
   const begun = await send({
-    ...{ method: 'POST', path, query: { uploads: '' }, answer: 'text' },
+    method: 'POST',
+    path,
+    query: { uploads: '' },
+    answer: 'text',
     headers: { 'content-type': file.type },
   });
   const uploadId = element(String(begun.body), 'UploadId');
   const tags: string[] = [];
   const sendPart = async ({ bytes }: FilePart) => {
     const { headers } = await send({
-      ...{ method: 'PUT', path, query: { partNumber: tags.length + 1, uploadId } },
-      ...{ body: bytes, encoding: 'binary', answer: 'none' },
+      method: 'PUT',
+      path,
+      query: { partNumber: tags.length + 1, uploadId },
+      body: bytes,
+      encoding: 'binary',
+      answer: 'none',
     });
     tags.push(headers['etag'] ?? '');
   };
@@ -51,14 +62,22 @@ async function uploadParts(
     await sendPart(first);
     for await (const part of rest) await sendPart(part);
     await send({
-      ...{ method: 'POST', path, query: { uploadId }, answer: 'text' },
-      ...{ body: completion(tags), encoding: 'binary' },
+      method: 'POST',
+      path,
+      query: { uploadId },
+      answer: 'text',
+      body: completion(tags),
+      encoding: 'binary',
       headers: { 'content-type': 'application/xml' },
     });
   } catch (error) {
     // The error of the upload is the one to report; parts that stay are removed by a lifecycle rule of the bucket.
     await send({
-      ...{ method: 'DELETE', path, query: { uploadId }, answer: 'none', cleanUp: true },
+      method: 'DELETE',
+      path,
+      query: { uploadId },
+      answer: 'none',
+      cleanUp: true,
     }).catch(() => undefined);
     throw error;
   }

@@ -126,7 +126,9 @@ describe('large files', () => {
     };
     const source = largeFile(30 * mebibyte);
     const sent = s3.call('storage_upload_file', {
-      ...{ path, upload: uploadOf(source.bytes()), signal: gone.signal },
+      path,
+      upload: uploadOf(source.bytes()),
+      signal: gone.signal,
     });
     await expect(sent).rejects.toThrow('the client hung up');
     for (let turns = 0; store.receiver.uploads.size > 0 && turns < 1_000; turns += 1)

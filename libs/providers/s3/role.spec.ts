@@ -47,7 +47,8 @@ function connect(type: string, config: Json = {}): OverSystem {
     type,
     { bucket: store.bucket, credential: role, region: 'eu-west-1', ...config },
     {
-      ...{ functions: client, detour },
+      functions: client,
+      detour,
       ownAwsKeys: new OwnAwsKeys(
         {
           AWS_ACCESS_KEY_ID: sts.asker.accessKeyId,

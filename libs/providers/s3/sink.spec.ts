@@ -4,10 +4,17 @@ import { bytesOf, type Json, type OverSystem } from '#test/harness';
 import { connect, describeStores, startReceiver, type Store } from './s3.fixture.js';
 
 const event = (message: string, uid?: string) => ({
-  ...{ class_name: 'Base Event', class_uid: 0, category_uid: 0, activity_id: 99, type_uid: 99 },
-  ...{ severity_id: 1, time: 1795305600000, message },
+  class_name: 'Base Event',
+  class_uid: 0,
+  category_uid: 0,
+  activity_id: 99,
+  type_uid: 99,
+  severity_id: 1,
+  time: 1795305600000,
+  message,
   metadata: {
-    ...{ version: '1.3.0', product: { name: 'Scanner', vendor_name: 'Acme' } },
+    version: '1.3.0',
+    product: { name: 'Scanner', vendor_name: 'Acme' },
     ...(uid === undefined ? {} : { uid }),
   },
 });

@@ -234,7 +234,8 @@ describe('the mocks of vendors with a fake', () => {
 });
 
 const document = (id: string, version = '1') => ({
-  ...{ id, version },
+  id,
+  version,
   data: `provider: custom_${id}
 version: 1.0.0
 fullname: ${id} ${version}

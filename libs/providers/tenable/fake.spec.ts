@@ -264,7 +264,9 @@ describe('requests', () => {
     ).body;
     now += 100;
     expect((await call(`GET /import/asset-jobs/${job}`)).body).toMatchObject({
-      ...{ status: 'COMPLETE', uploaded_assets: 1, failed_assets: 1 },
+      status: 'COMPLETE',
+      uploaded_assets: 1,
+      failed_assets: 1,
     });
     expect((await call('GET /import/asset-jobs')).body.asset_import_jobs).toHaveLength(1);
     const path = '/api/v3/assets';

@@ -12,7 +12,11 @@ export function overFake(type: string): OverFake {
 /** A device as callers send it. */
 export function deviceOf(hostname: string, ip: string, more: object = {}): object {
   return {
-    ...{ activity_id: 2, category_uid: 5, class_uid: 5001, type_uid: 500102, severity_id: 1 },
+    activity_id: 2,
+    category_uid: 5,
+    class_uid: 5001,
+    type_uid: 500102,
+    severity_id: 1,
     time: Date.parse('2026-11-22T00:00:00Z'),
     metadata: { version: '1.3.0', product: { name: 'Tests', vendor_name: 'Onefold' } },
     device: { type_id: 0, hostname, ip, ...more },

@@ -22,8 +22,14 @@ function softwareOf(device: object, more: object): { software_inventory: object 
   const { metadata, time } = deviceOf('', '') as Json;
   return {
     software_inventory: {
-      ...{ activity_id: 2, category_uid: 5, class_uid: 5020, type_uid: 502002, severity_id: 1 },
-      ...{ time, metadata: { ...metadata, version: '1.8.0' }, device: { type_id: 0, ...device } },
+      activity_id: 2,
+      category_uid: 5,
+      class_uid: 5020,
+      type_uid: 502002,
+      severity_id: 1,
+      time,
+      metadata: { ...metadata, version: '1.8.0' },
+      device: { type_id: 0, ...device },
       ...more,
     },
   };
@@ -138,7 +144,9 @@ describe('software', () => {
   it('"block on an asynchronous import job and may return a gateway timeout"', async () => {
     const uid = await uidOf(known.hostname);
     assets.fake.faults.add({
-      ...{ kind: 'drift', match: '/import/asset-jobs/', times: 1_000 },
+      kind: 'drift',
+      match: '/import/asset-jobs/',
+      times: 1_000,
       alter: 'root.status = "RUNNING"',
     });
     assets.requestMs = 20_000;

@@ -44,7 +44,9 @@ function keyFor(body: string, usedBy = 'int_1'): IdempotencyKey {
   const call = {
     operation: 'accounts_create',
     caller: { organizationId: scope.organizationId },
-    ...{ path: {}, query: {}, rawBody: Buffer.from(body) },
+    path: {},
+    query: {},
+    rawBody: Buffer.from(body),
   } as unknown as Call;
   const owners = { usedBy, sealedFor: scope.organizationId };
   return new IdempotencyKey('key', call, owners, { sealer, clock: { now: () => time } });

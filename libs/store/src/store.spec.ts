@@ -67,8 +67,11 @@ const integration = (scope: Scope, accountId: string, name: string): Integration
   providerConfig: {},
   integrationPointId: null,
   refreshTokenId: ids.next(kinds.tokens),
-  ...{ bridgeSelector: null, webhookConfig: null, mappings: null },
-  ...{ additionalMappings: null, scheduledOperations: null },
+  bridgeSelector: null,
+  webhookConfig: null,
+  mappings: null,
+  additionalMappings: null,
+  scheduledOperations: null,
 });
 const insert = (scope: Scope, ...accounts: Account[]) =>
   store.write(scope, async (tx) => {

@@ -39,17 +39,18 @@ const day = 86_400_000;
 
 function counts(integrationId: string, minute = Date.now()): UsageCounts {
   return {
-    ...{ organizationId, accountId: 'acc_1', integrationId, minute },
-    ...{
-      requests: 1,
-      jobRequests: 1,
-      failed: 0,
-      cpuTime: 1,
-      dbOps: 1,
-      apiOps: 1,
-      inBytes: 1,
-      outBytes: 1,
-    },
+    organizationId,
+    accountId: 'acc_1',
+    integrationId,
+    minute,
+    requests: 1,
+    jobRequests: 1,
+    failed: 0,
+    cpuTime: 1,
+    dbOps: 1,
+    apiOps: 1,
+    inBytes: 1,
+    outBytes: 1,
   };
 }
 const add = (source: string, ...all: UsageCounts[]) =>
@@ -119,12 +120,22 @@ describe('usage in the database', () => {
   it('counts what a process of an older version sends, which does not tell jobs apart', async () => {
     const integrationId = ids.next(kinds.integrations);
     const old = {
-      ...{ organization_id: organizationId, account_id: 'acc_1', integration_id: integrationId },
-      ...{ minute: new Date(), requests: 1, failed: 0, cpu_time: 1, db_ops: 1, api_ops: 1 },
-      ...{ in_bytes: 1, out_bytes: 1 },
+      organization_id: organizationId,
+      account_id: 'acc_1',
+      integration_id: integrationId,
+      minute: new Date(),
+      requests: 1,
+      failed: 0,
+      cpu_time: 1,
+      db_ops: 1,
+      api_ops: 1,
+      in_bytes: 1,
+      out_bytes: 1,
     };
     await owner.query('select onefold_add_usage($1, 1, $2, $3)', [
-      ...['older', JSON.stringify([old]), '[]'],
+      'older',
+      JSON.stringify([old]),
+      '[]',
     ]);
     await add('newer', counts(integrationId));
     for (const table of ['integration_status', 'usage_minutes', 'usage_months']) {
@@ -171,7 +182,10 @@ describe('usage in the database', () => {
     const scope = { organizationId: ids.next(organizationIds), accounts: 'all' } as const;
     await store.read(scope, async (tx) => {
       for (const table of [
-        ...['integration_status', 'integration_events', 'usage_minutes', 'usage_months'],
+        'integration_status',
+        'integration_events',
+        'usage_minutes',
+        'usage_months',
       ])
         expect(await tx.query(`select 1 from ${table}`)).toEqual([]);
     });

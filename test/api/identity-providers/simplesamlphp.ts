@@ -65,10 +65,7 @@ export async function startSimpleSamlPhp(
   );
   const php = spawn(
     'php',
-    [
-      ...['-d', `session.save_path=${folder}/tmp`],
-      ...['-S', `127.0.0.1:${port}`, '-t', `${folder}/root`],
-    ],
+    ['-d', `session.save_path=${folder}/tmp`, '-S', `127.0.0.1:${port}`, '-t', `${folder}/root`],
     { env: { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: join(folder, 'config') }, stdio: 'ignore' },
   );
   const stop = () => {

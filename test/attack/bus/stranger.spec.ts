@@ -88,8 +88,13 @@ function request(operation: OperationId, body: object): Buffer {
   const head = {
     operation,
     caller: { ...administrator, organizationId },
-    ...{ path: {}, query: {}, meta: [], requestId: randomUUID() },
-    ...{ deadline: Date.now() + 10_000, remoteAddress: '10.0.0.1', userAgent: 'stranger' },
+    path: {},
+    query: {},
+    meta: [],
+    requestId: randomUUID(),
+    deadline: Date.now() + 10_000,
+    remoteAddress: '10.0.0.1',
+    userAgent: 'stranger',
   };
   return frame(head, body);
 }

@@ -35,8 +35,16 @@ export async function unpackDebianPackage(name: string, program: string): Promis
       mkdirSync(join(work, folder), { recursive: true });
     const options = [
       '-qq',
-      ...['-o', `Dir::State::lists=${work}/lists`, '-o', `Dir::Cache=${work}/cache`],
-      ...['-o', 'APT::Sandbox::User=', '-o', 'Acquire::Retries=3', '-o', 'Debug::NoLocking=1'],
+      '-o',
+      `Dir::State::lists=${work}/lists`,
+      '-o',
+      `Dir::Cache=${work}/cache`,
+      '-o',
+      'APT::Sandbox::User=',
+      '-o',
+      'Acquire::Retries=3',
+      '-o',
+      'Debug::NoLocking=1',
     ];
     const apt = async (...args: string[]) =>
       (await execute('apt-get', [...options, ...args], { cwd: work, timeout: maxDownloadMs }))

@@ -47,7 +47,8 @@ export async function createContainer(connectionString: string, name: string): P
   const created = await fetch(`${address}?restype=container`, {
     method: 'PUT',
     headers: {
-      ...{ 'x-ms-date': date, 'x-ms-version': version },
+      'x-ms-date': date,
+      'x-ms-version': version,
       authorization: `SharedKey ${account}:${sign(text)}`,
     },
   });

@@ -94,7 +94,8 @@ export async function sendForText(
 ): Promise<Response> {
   const request = requestOf(id, input, token);
   const logged = log({
-    ...{ ...request, operation: id },
+    ...request,
+    operation: id,
     ...(request.body === undefined ? {} : { body: maskSecrets(request.body) }),
   });
   const started = performance.now();

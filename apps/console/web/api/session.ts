@@ -26,7 +26,9 @@ export function sessionOfMember({
   member,
 }: ManagementSchemas['LogonResponseResult']): Session {
   return {
-    ...{ token: access.secret, organization, member: member.name },
+    token: access.secret,
+    organization,
+    member: member.name,
     renewal: { tokenId, secret: refresh.secret, expires: access.expires },
   };
 }

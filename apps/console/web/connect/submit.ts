@@ -78,7 +78,9 @@ export async function storeAccess(
   if (integration) {
     const path = { accountId, integrationId: integration.id };
     const patch = Object.entries(typedIn(access, values, granted)).map(([name, value]) => ({
-      ...{ op: 'add', path: `/provider_config/${name}`, value },
+      op: 'add',
+      path: `/provider_config/${name}`,
+      value,
     }));
     const test = { op: 'test', path: '/updated_at', value: integration.updated_at };
     await call('integrations_patch', { path, body: [test, ...patch] });

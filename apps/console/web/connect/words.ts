@@ -42,7 +42,13 @@ export const formWords = computed<FormWords>(() => {
   const { needed, notJson } = words.value;
   const known: Readonly<Record<string, string>> = labels;
   return {
-    ...{ choose, kind, credential, onePerLine, asJson, needed, notJson },
+    choose,
+    kind,
+    credential,
+    onePerLine,
+    asJson,
+    needed,
+    notJson,
     optional: (count) => fill(optional, { count }),
     secrets: { show, hide },
     // Labels that a provider document gives are in the words of the provider.
@@ -62,6 +68,8 @@ const kinds = new Set(['token', 'basic', 'secret', 'o_auth_client', 'tls_certifi
 /** A number of seconds in the language of the page. */
 export function seconds(count: number): string {
   return new Intl.NumberFormat(locale.value, {
-    ...{ style: 'unit', unit: 'second', unitDisplay: 'narrow' },
+    style: 'unit',
+    unit: 'second',
+    unitDisplay: 'narrow',
   }).format(count);
 }

@@ -12,7 +12,9 @@ interface Props {
 export function NewSecret({ title, lead, pair: { access, refresh }, onClose }: Props) {
   return (
     <ShownOnce
-      {...{ title, lead, onClose }}
+      title={title}
+      lead={lead}
+      onClose={onClose}
       secrets={[
         { name: 'Token', text: access.secret, expires: access.expires },
         { name: 'Refresh secret', text: refresh.secret, expires: refresh.expires },

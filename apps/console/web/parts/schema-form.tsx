@@ -72,14 +72,18 @@ function LeafField({ field, values, onChange, onLeave, faults }: Form & { field:
     return (
       <OptionsField
         field={{ ...field, kind: 'options', options: ['true', 'false'] }}
-        {...{ values, onChange, faults }}
+        values={values}
+        onChange={onChange}
+        faults={faults}
         {...(onLeave ? { onLeave } : {})}
       />
     );
   if (kind === 'lines' || kind === 'json')
     return (
       <TextArea
-        {...{ label, value, isRequired }}
+        label={label}
+        value={value}
+        isRequired={isRequired}
         hint={hint}
         note={kind === 'lines' ? words.onePerLine : words.asJson}
         rows={2}
@@ -90,7 +94,12 @@ function LeafField({ field, values, onChange, onLeave, faults }: Form & { field:
     );
   return (
     <Field
-      {...{ label, hint, value, placeholder, isRequired, onLeave }}
+      label={label}
+      hint={hint}
+      value={value}
+      placeholder={placeholder}
+      isRequired={isRequired}
+      onLeave={onLeave}
       type={kind === 'secret' ? 'password' : 'text'}
       autocomplete="off"
       inputMode={kind === 'url' ? 'url' : kind === 'number' ? 'numeric' : undefined}

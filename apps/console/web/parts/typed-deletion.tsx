@@ -27,7 +27,11 @@ export function TypedDeletion(props: Props) {
   const { run, isBusy, error } = useAttempt();
   return (
     <FormDialog
-      {...{ operation, action, isBusy, error, onClose }}
+      operation={operation}
+      action={action}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       title={`Delete ${fullname}?`}
       kind="danger"
       onSubmit={() => {

@@ -21,7 +21,7 @@ export function Waiting({
   return (
     <p class="waiting">
       <i aria-hidden="true" />
-      <span>{children}</span> <Elapsed {...{ since, seconds }} />{' '}
+      <span>{children}</span> <Elapsed since={since} seconds={seconds} />{' '}
       <button type="button" class="small" onClick={onCancel}>
         {cancel}
       </button>

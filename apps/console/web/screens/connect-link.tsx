@@ -54,7 +54,9 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
     if (account === '' || point === '') return;
     void run(async (signal) => {
       const body = {
-        ...{ integration_point_id: point, ttl, link: true },
+        integration_point_id: point,
+        ttl,
+        link: true,
         ...(integration ? { integration_id: integration.id } : {}),
         ...(locale === '' ? {} : { locale }),
       } as Body<'connect_create_session'>;
@@ -65,12 +67,14 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   };
   if (created) return <LinkShown created={created} onClose={onClose} />;
   const title = integration ? `Renew the access of ${integration.fullname}` : 'Link for a customer';
-  if (points.data && !pointId && offered.length === 0) return <NoPoint {...{ title, onClose }} />;
+  if (points.data && !pointId && offered.length === 0)
+    return <NoPoint title={title} onClose={onClose} />;
   const faults = faultsOf(error);
   const needed = (value: string) => (isTried && value === '' ? 'Choose one.' : undefined);
   return (
     <FormDialog
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       title={title}
       operation="connect_create_session"
       action="Make the link"

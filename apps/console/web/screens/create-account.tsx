@@ -38,7 +38,8 @@ export function CreateAccount({ onClose, onCreated }: Props) {
   const faults = faultsOf(error);
   return (
     <FormDialog
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       title="New account"
       operation="accounts_create"
       action="Create account"
@@ -47,7 +48,9 @@ export function CreateAccount({ onClose, onCreated }: Props) {
       onSubmit={create}
     >
       <NameFields
-        {...{ names, isTried, faults }}
+        names={names}
+        isTried={isTried}
+        faults={faults}
         onChange={setNames}
         hint="For your programs: it is unique, such as acme."
       />

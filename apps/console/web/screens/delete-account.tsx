@@ -24,7 +24,11 @@ export function DeleteAccount({ account, onClose, onDeleted }: Props) {
   };
   return (
     <TypedDeletion
-      {...{ operation: 'accounts_delete', fullname, name, remove, onClose }}
+      operation={'accounts_delete'}
+      fullname={fullname}
+      name={name}
+      remove={remove}
+      onClose={onClose}
       action="Delete account"
     >
       <WhatGoes accountId={id} />

@@ -108,7 +108,9 @@ export abstract class OverProvider {
     this.called = type;
     this.provider = providers.find((one) => one.type === type) as Provider;
     const http = new ProviderHttp({
-      ...{ ...outgoing, clock, ...(pauses && { pauses }) },
+      ...outgoing,
+      clock,
+      ...(pauses && { pauses }),
       maxHosts: 100, // memory for them is taken at once
       permits: permits ?? { acquire: () => Promise.resolve(() => undefined) },
       tokens: tokens?.(outgoing, clock) ?? {
@@ -120,7 +122,11 @@ export abstract class OverProvider {
       integrations: { find: () => Promise.resolve(this.integrationOf(this.called)) },
       providers: { find: (id) => Promise.resolve(providers.find((one) => one.type === id)) },
       store: undefined as unknown as Store, // without an Idempotency-Key it is not used
-      ...{ http, sealer: this.sealer, clock, usage: new Usage(), budgets: new Budgets() },
+      http,
+      sealer: this.sealer,
+      clock,
+      usage: new Usage(),
+      budgets: new Budgets(),
       checks: new RecordChecks({ strict }),
     });
   }
@@ -245,10 +251,15 @@ export abstract class OverProvider {
     const { callMs, clock } = this.parts;
     const { query = {}, signal = AbortSignal.timeout(callMs), ...given } = request;
     const call = {
-      ...{ operation: id, path: {}, meta: [], requestId: 'req_1', ...given },
+      operation: id,
+      path: {},
+      meta: [],
+      requestId: 'req_1',
+      ...given,
       query: readQueryOf(id, query),
       caller: { ...ids, integrationId: ids.id },
-      ...{ signal, deadline: clock.now() + callMs },
+      signal,
+      deadline: clock.now() + callMs,
     };
     // An operation of another provider of the vendor is called with the same configuration.
     const { type } =
@@ -274,7 +285,8 @@ export abstract class OverProvider {
       if (!(error instanceof ApiError)) throw error;
       const problem = error.toProblem('/requests/req_1', new Date(this.parts.clock.now()));
       return {
-        ...{ status: error.status, body: JSON.parse(JSON.stringify(problem)) as Json },
+        status: error.status,
+        body: JSON.parse(JSON.stringify(problem)) as Json,
         ...(error.options.headers && { headers: error.options.headers }),
       };
     }
@@ -284,9 +296,13 @@ export abstract class OverProvider {
     if (this.configuration === undefined) throw new Error('there is no configuration');
     const { providerConfig, credentials } = this.configuration;
     return {
-      ...{ ...ids, providerType: type, category: type.split('_')[0] },
+      ...ids,
+      providerType: type,
+      category: type.split('_')[0],
       providerConfig: { ...providerConfig, type },
-      ...{ credentials, chains: [], additionalMappings: [] },
+      credentials,
+      chains: [],
+      additionalMappings: [],
     } as unknown as ResolvedIntegration;
   }
 }

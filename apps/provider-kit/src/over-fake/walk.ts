@@ -70,8 +70,24 @@ export function stepsOf(
 }
 
 const stepKeys = new Set([
-  ...['call', 'path', 'query', 'body', 'when', 'as', 'refused', 'loses', 'details', 'equals'],
-  ...['matches', 'empty', 'count', 'more_than', 'ids', 'each', 'includes', 'all_pages'],
+  'call',
+  'path',
+  'query',
+  'body',
+  'when',
+  'as',
+  'refused',
+  'loses',
+  'details',
+  'equals',
+  'matches',
+  'empty',
+  'count',
+  'more_than',
+  'ids',
+  'each',
+  'includes',
+  'all_pages',
 ]);
 
 /** Refuses misspelt expectations, which would never fail. @throws Error that names the key */

@@ -24,8 +24,13 @@ import {
 
 const subject = 'onefold.v1.ticketing.ticketing_get_ticket';
 const required = {
-  ...{ operation: 'ticketing_get_ticket', path: { ticketId: '1' }, query: {}, meta: [] },
-  ...{ requestId: 'r1', remoteAddress: '127.0.0.1', userAgent: 'another version' },
+  operation: 'ticketing_get_ticket',
+  path: { ticketId: '1' },
+  query: {},
+  meta: [],
+  requestId: 'r1',
+  remoteAddress: '127.0.0.1',
+  userAgent: 'another version',
 };
 
 describe('a message that an earlier version has sealed', () => {

@@ -94,10 +94,12 @@ operations:
     const result = await provider.operations['custom_query' as OperationId]?.run(
       documentCall({
         http: plainHttp({
-          ...{ dispatcher, policy: egress },
+          dispatcher,
+          policy: egress,
           ...(certificates === undefined ? {} : { certificates }),
         }),
-        ...{ accountId, providerConfig: { url } },
+        accountId,
+        providerConfig: { url },
         credential: (slot: string) =>
           credentials === besideToken && slot === 'credential'
             ? { id: 'crd_2', kind: 'token', config: { type: 'token', secret: 'k3y-of-the-test' } }

@@ -44,7 +44,10 @@ export function credentialUse(
   };
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   const owner = {
-    ...{ organizationId, accountId, domain, credentialId: credential.id ?? place },
+    organizationId,
+    accountId,
+    domain,
+    credentialId: credential.id ?? place,
     isStored: credential.isStored !== false,
   };
   switch (source.send) {
@@ -95,7 +98,9 @@ export function credentialUse(
       return {
         send: 'tls',
         certificate: {
-          ...{ organizationId, accountId, credentialId: credential.id ?? place },
+          organizationId,
+          accountId,
+          credentialId: credential.id ?? place,
           certificate: field('certificate'),
           privateKey: field('private_key'),
           ...(authority === '' ? {} : { authority }),

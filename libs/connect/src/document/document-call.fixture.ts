@@ -30,7 +30,9 @@ export function documentCall({
 } & Partial<Pick<ProviderCall, 'credential' | 'path'>>): ProviderCall {
   const ids = { organizationId: 'org_1', accountId };
   return {
-    ...{ path: {}, query: {}, clock: systemClock },
+    path: {},
+    query: {},
+    clock: systemClock,
     credential: () => undefined,
     ...given,
     integration: { id: 'int_1', ...ids, providerConfig },

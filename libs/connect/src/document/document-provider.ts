@@ -324,7 +324,8 @@ class DocumentRun {
         limit: limit ?? null,
         filters: call.list.filters.map((filter) => filterValue(filter, this.nameOf(filter.field))),
         orders: call.list.orders.map(({ field, direction }) => ({
-          ...{ field, direction },
+          field,
+          direction,
           name: this.nameOf(field),
         })),
       });

@@ -97,7 +97,10 @@ ${steps.replace(/^/gm, '      ')}
       tokens: { get: () => Promise.resolve('access-token') },
     }),
     integration: {
-      ...{ id: 'int_1', organizationId: 'org_1', accountId: 'acc_1', providerConfig: { url } },
+      id: 'int_1',
+      organizationId: 'org_1',
+      accountId: 'acc_1',
+      providerConfig: { url },
     },
     credential: () => ({ id: 'crd_1', kind: config['type'], config }),
     signal: new AbortController().signal,

@@ -131,7 +131,9 @@ export class IntegrationHttp implements RequestSender {
     await http.reserve({
       call: { provider: this.provider.source.fullname },
       place: { organizationId, key: used?.credentialId ?? id, job: this.pace },
-      ...{ limits, signal, deadline: this.deadline() },
+      limits,
+      signal,
+      deadline: this.deadline(),
     });
     this.budgets.add(step, limits.count);
   }
@@ -323,9 +325,7 @@ export class IntegrationHttp implements RequestSender {
     const useOf = (credential: OpenedCredential) => credentialUse(sending, credential, context);
     const use =
       atHome === undefined ? useOf(opened) : homeUse(sending, { ...opened, atHome }, context);
-    return new Authentication(
-      ...([opened, use, this.parts.http.tokens, this.redactor, beside, useOf] as const),
-    );
+    return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside, useOf);
   }
 
   private sendingContext(slot: string, { kind }: OpenedCredential) {

@@ -73,7 +73,10 @@ class Desk {
     for (const id of ids) {
       const url = `https://desk.test/tickets/${id}/close`;
       const { status } = await this.engine.handle({
-        ...{ method: 'POST', url, headers: {}, body: new Uint8Array() },
+        method: 'POST',
+        url,
+        headers: {},
+        body: new Uint8Array(),
       });
       expect(status).toBe(200);
     }

@@ -81,14 +81,20 @@ ${operation.trimEnd().replace(/^/gm, '    ')}
 `),
   );
   const http = new client({
-    ...{ dispatcher, policy, clock: systemClock },
+    dispatcher,
+    policy,
+    clock: systemClock,
     permits: { acquire: () => Promise.resolve(() => undefined) },
     tokens: { get: () => Promise.reject(new Error('no tokens here')) },
   });
   const ids = { organizationId: 'org_1', accountId: 'acc_1' };
   const outcome = await provider.operations['custom_query' as OperationId]?.run(
     {
-      ...{ http, pollUntil, clock: systemClock, path: {}, query: {} },
+      http,
+      pollUntil,
+      clock: systemClock,
+      path: {},
+      query: {},
       integration: { id: 'int_1', ...ids, providerConfig: { url: served.url } },
       credential: () => undefined,
       signal: new AbortController().signal,

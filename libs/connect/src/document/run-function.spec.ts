@@ -90,7 +90,9 @@ async function run(
   return await (operations.custom_get as NonNullable<typeof operations.custom_get>).run(
     {
       http: new ProviderHttp({
-        ...{ dispatcher, policy, clock: systemClock },
+        dispatcher,
+        policy,
+        clock: systemClock,
         permits: { acquire: () => Promise.resolve(() => undefined) },
         tokens: { get: () => Promise.reject(new Error('no tokens here')) },
       }),

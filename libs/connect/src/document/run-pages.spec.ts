@@ -131,7 +131,9 @@ describe.each(Object.entries(styles))('a list paged by %s', (_name, [operation, 
     let from: ScanPosition | undefined;
     do {
       const { rows, next } = await scan(await pagesOf(operation), (row) => row, {
-        ...{ limit, from, pageSize: limit },
+        limit,
+        from,
+        pageSize: limit,
         isOver: () => false,
       });
       expect(rows.length).toBeLessThanOrEqual(limit);

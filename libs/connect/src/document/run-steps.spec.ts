@@ -195,7 +195,8 @@ describe('a document', () => {
       place: { organizationId: 'org_1', key: 'int_1' },
     });
     expect(await wired('')).toMatchObject({
-      ...{ timeoutMs: 30_000, maxBytes: 33_554_432 },
+      timeoutMs: 30_000,
+      maxBytes: 33_554_432,
       limits: { concurrency: undefined, budgets: [] },
       retry: { attempts: 3, statuses: expect.arrayContaining([429, 500, 503, 529]), resets: [] },
     });

@@ -64,13 +64,15 @@ describe('verification of a configuration', () => {
     expect(checks).toEqual([
       { needs: 'tickets.read', passed: true },
       {
-        ...{ needs: 'tickets.write', passed: false },
+        needs: 'tickets.write',
+        passed: false,
         message: 'Checks answers, but shows nothing that needs the permission "tickets.write"',
         remediation:
           'Grant the permission "tickets.write" at the provider to the owner of the credential.',
       },
       expect.objectContaining({
-        ...{ needs: 'comments.read', passed: false },
+        needs: 'comments.read',
+        passed: false,
         message: expect.stringContaining('Checks') as unknown,
       }),
     ]);

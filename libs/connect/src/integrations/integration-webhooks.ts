@@ -106,8 +106,13 @@ export class IntegrationWebhooks {
     const { http, clock, budgets } = parts;
     const { id, accountId, organizationId } = integration;
     return {
-      ...{ http, integration, usage, clock },
-      ...{ path: {}, query: {}, list: { filters: [], orders: [] } },
+      http,
+      integration,
+      usage,
+      clock,
+      path: {},
+      query: {},
+      list: { filters: [], orders: [] },
       deadline: call.deadline,
       pollUntil: call.deadline - reservedMs,
       problems: new Problems(), // such calls have no response to name them in

@@ -24,7 +24,11 @@ export async function verifyRecords(
   if (operation === undefined) return { isTried: false };
   const { organizationId, accountId, id: integrationId } = integration;
   const call: ConnectorCall = {
-    ...{ operation, path: {}, query: { limit: sampleSize }, meta: [], requestId: 'verification' },
+    operation,
+    path: {},
+    query: { limit: sampleSize },
+    meta: [],
+    requestId: 'verification',
     rawBody: new Uint8Array(),
     caller: { organizationId, accountId, integrationId },
     ...limits,

@@ -55,7 +55,8 @@ describe('the trace of mappings', () => {
   it('shows the first records before the first mapping and behind each, also one that is dropped', async () => {
     expect(await traceOf(['mapping/trace(2)'])).toEqual([
       {
-        ...{ direction: 'response', input: records[0] },
+        direction: 'response',
+        input: records[0],
         steps: [
           { mapping: 'default:0', dropped: false, output: { id: '1', name: 'vpn' } },
           { mapping: 'mine0:3', dropped: false, output: { id: '1', name: 'VPN' } },
@@ -63,7 +64,8 @@ describe('the trace of mappings', () => {
         ],
       },
       {
-        ...{ direction: 'response', input: records[1] },
+        direction: 'response',
+        input: records[1],
         steps: [
           { mapping: 'default:0', dropped: false, output: { id: '2', name: 'done' } },
           { mapping: 'mine0:3', dropped: false, output: { id: '2', name: 'DONE' } },
@@ -91,7 +93,8 @@ describe('the trace of mappings', () => {
         steps: [
           { mapping: 'default:0', dropped: false, output: { id: '1', name: 'vpn' } },
           {
-            ...{ mapping: 'additional_mappings', dropped: false },
+            mapping: 'additional_mappings',
+            dropped: false,
             output: { id: '1', name: 'vpn', custom_fields: { key: '1' } },
           },
         ],
@@ -107,18 +110,22 @@ describe('the trace of mappings', () => {
       run: (_call, { body }) => Promise.resolve({ record: { key: '4', ...body } }),
     };
     const traced = await traceOf(['mapping/trace(1)'], create, {
-      ...{ id: 'ticketing_create_ticket', own: mine(shout), body: { name: 'desk' } },
+      id: 'ticketing_create_ticket',
+      own: mine(shout),
+      body: { name: 'desk' },
     });
     expect(traced).toEqual([
       {
-        ...{ direction: 'request', input: { name: 'desk' } },
+        direction: 'request',
+        input: { name: 'desk' },
         steps: [
           { mapping: 'mine0:3', dropped: false, output: { name: 'DESK' } },
           { mapping: 'default:0', dropped: false, output: { title: 'DESK' } },
         ],
       },
       {
-        ...{ direction: 'response', input: { key: '4', title: 'DESK' } },
+        direction: 'response',
+        input: { key: '4', title: 'DESK' },
         steps: [{ mapping: 'default:0', dropped: false, output: { id: '4', name: 'DESK' } }],
       },
     ]);
@@ -148,7 +155,8 @@ describe('the trace of mappings', () => {
         steps: [expect.objectContaining({ dropped: false })],
       }),
       {
-        ...{ direction: 'response', truncated: true },
+        direction: 'response',
+        truncated: true,
         steps: [{ mapping: 'default:0', dropped: false, truncated: true }],
       },
     ]);

@@ -46,7 +46,9 @@ export class MappingTrace {
   /** Chooses the records that are shown, after they were mapped: the first of a page. */
   show(records: readonly ProviderRecord[]): void {
     this.shown = records.slice(0, this.maxRecords).map((input) => ({
-      ...{ direction: 'response', input, steps: this.read.get(input) ?? [] },
+      direction: 'response',
+      input,
+      steps: this.read.get(input) ?? [],
     }));
   }
 
@@ -64,7 +66,8 @@ export class MappingTrace {
         direction,
         ...fitting('input', input),
         steps: steps.map(({ mapping, output }) => ({
-          ...{ mapping, dropped: output === undefined },
+          mapping,
+          dropped: output === undefined,
           ...fitting('output', output),
         })),
       }),

@@ -92,9 +92,18 @@ export class Usage {
       return undefined;
     }
     const made = {
-      ...{ organizationId, accountId, integrationId, minute },
-      ...{ requests: 0, jobRequests: 0, failed: 0, cpuTime: 0 },
-      ...{ dbOps: 0, apiOps: 0, inBytes: 0, outBytes: 0 },
+      organizationId,
+      accountId,
+      integrationId,
+      minute,
+      requests: 0,
+      jobRequests: 0,
+      failed: 0,
+      cpuTime: 0,
+      dbOps: 0,
+      apiOps: 0,
+      inBytes: 0,
+      outBytes: 0,
     };
     if (ofMinute === undefined) this.counts.set(minute, new Map([[integrationId, made]]));
     else ofMinute.set(integrationId, made);

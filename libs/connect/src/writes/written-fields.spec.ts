@@ -82,13 +82,11 @@ async function write(
     id,
     {
       action: id === 'ticketing_create_ticket' ? 'create' : 'patch',
-      ...{
-        unwritten,
-        leavesUnread,
-        requiredFields,
-        ...rest,
-        current: () => Promise.resolve({ ...current }),
-      },
+      unwritten,
+      leavesUnread,
+      requiredFields,
+      ...rest,
+      current: () => Promise.resolve({ ...current }),
       ...(request === undefined ? {} : { request }),
       ...(readsField === undefined ? {} : { readsField }),
       run: (_call, mapped) => {

@@ -149,8 +149,16 @@ export class IntegrationWebhooksHandlers {
     return await this.requests.store.write(scope, async (tx) => {
       await tx.integrations.get(integrationId); // it may be deleted meanwhile
       return await tx.integrationWebhooks.insert({
-        ...{ id, organizationId, accountId, integrationId, project, events },
-        ...{ name: id, fullname: `Onefold ${project}`, createdAt: now, updatedAt: now },
+        id,
+        organizationId,
+        accountId,
+        integrationId,
+        project,
+        events,
+        name: id,
+        fullname: `Onefold ${project}`,
+        createdAt: now,
+        updatedAt: now,
         providerId: null,
         tokenId: issued.tokenId,
         token: await this.requests.seal(tx, sealedFor, issued.secret),

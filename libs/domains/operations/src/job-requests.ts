@@ -49,7 +49,8 @@ export class JobRequests {
     return await this.store.write(wholeOrganization(organizationId), async (tx) => {
       if (call.idempotencyKey === undefined) return await work(tx);
       const owners = {
-        ...{ usedBy: integrationId, sealedFor: accountId },
+        usedBy: integrationId,
+        sealedFor: accountId,
         domain: call.caller.category,
       };
       const key = new IdempotencyKey(call.idempotencyKey, call, owners, this);

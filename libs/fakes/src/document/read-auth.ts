@@ -74,8 +74,10 @@ function readCodes(reader: FakeReader, part: Part, first: string): CodeAcceptanc
     revokes: part.flag('revokes'),
     revocation: readRevocation(reader, part.get('revocation')),
     refused: {
-      ...{ client: refused('client'), code: refused('code') },
-      ...{ redirect: refused('redirect'), refresh: refused('refresh') },
+      client: refused('client'),
+      code: refused('code'),
+      redirect: refused('redirect'),
+      refresh: refused('refresh'),
     },
     body: reader.optionalTemplate(part.get('body')),
   };
@@ -86,7 +88,9 @@ function readRevocation(reader: FakeReader, part: Part | undefined): Revocation 
   const [method = '', path = ''] = (part.text('route') ?? '').split(' ');
   const unknown = part.get('unknown');
   return {
-    ...{ method, path, token: (part.text('token') ?? 'form') as Revocation['token'] },
+    method,
+    path,
+    token: (part.text('token') ?? 'form') as Revocation['token'],
     unknown: unknown && reader.raises(String(unknown.scalar), unknown),
     status: part.number('status') ?? 200,
     body: reader.optionalTemplate(part.get('body')),

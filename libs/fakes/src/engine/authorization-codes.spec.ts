@@ -70,15 +70,22 @@ const get = async (path: string, token?: string) => {
     headers: own,
     body,
   } = await engine.handle({
-    ...{ method: 'GET', url: `${origin}${path}`, headers },
+    method: 'GET',
+    url: `${origin}${path}`,
+    headers,
   });
   return { status, location: own['location'], text: Buffer.from(body).toString() };
 };
 const page = (name: string, more: Record<string, string> = {}) =>
   `/authorize?${new URLSearchParams({
-    ...{ response_type: 'code', client_id: application(name).id, redirect_uri: redirectUri },
-    ...{ scope: 'things others', state: 's', code_challenge: challenge },
-    ...{ code_challenge_method: 'S256', ...more },
+    response_type: 'code',
+    client_id: application(name).id,
+    redirect_uri: redirectUri,
+    scope: 'things others',
+    state: 's',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...more,
   }).toString()}`;
 type Field = 'access_token' | 'refresh_token' | 'scope' | 'error';
 const codeOf = async (name: string, more: Record<string, string> = {}) => {
@@ -89,7 +96,8 @@ const exchange = async (name: string, more: Record<string, string>) => {
   const { id, secret } = application(name);
   const form = { client_id: id, client_secret: secret, ...more };
   const { status, body } = await engine.handle({
-    ...{ method: 'POST', url: `${origin}/token` },
+    method: 'POST',
+    url: `${origin}/token`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: Buffer.from(new URLSearchParams(form).toString()),
   });
@@ -98,8 +106,11 @@ const exchange = async (name: string, more: Record<string, string>) => {
 };
 const useCode = async (name: string, code: string, more: Record<string, string> = {}) =>
   await exchange(name, {
-    ...{ grant_type: 'authorization_code', code, redirect_uri: redirectUri },
-    ...{ code_verifier: verifier, ...more },
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+    ...more,
   });
 const refresh = async (token = '') =>
   await exchange('expiring', { grant_type: 'refresh_token', refresh_token: token });
@@ -170,7 +181,8 @@ describe('the revocation of a token', () => {
     const { id, secret } = application('expiring');
     const form = { token, client_id: id, client_secret: secret, ...more };
     const { status } = await engine.handle({
-      ...{ method: 'POST', url: `${origin}/revoke` },
+      method: 'POST',
+      url: `${origin}/revoke`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: Buffer.from(new URLSearchParams(form).toString()),
     });

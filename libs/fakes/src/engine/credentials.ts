@@ -156,7 +156,9 @@ export class Credentials {
     const lifetime = acceptance.lifetimeSeconds;
     const token = this.sign(payload);
     return {
-      ...{ token, lifetime, scopes: (isNarrow ? asked : scopes).join(' ') },
+      token,
+      lifetime,
+      scopes: (isNarrow ? asked : scopes).join(' '),
       plain: { access_token: token, token_type: 'bearer', expires_in: lifetime },
     };
   }
@@ -172,16 +174,22 @@ export class Credentials {
     const { grant, generation, scopes, lifetimeSeconds, refreshToken } = issued;
     const lasting = Number.MAX_SAFE_INTEGER;
     const token = this.sign({
-      ...{ principal: acceptance.principal, grant, generation },
+      principal: acceptance.principal,
+      grant,
+      generation,
       scopes: acceptance.anyScopes ? null : scopes,
       expires: lifetimeSeconds === undefined ? lasting : now + lifetimeSeconds * 1_000,
     });
     return {
-      ...{ token, lifetime: lifetimeSeconds ?? null, refresh: refreshToken ?? null },
+      token,
+      lifetime: lifetimeSeconds ?? null,
+      refresh: refreshToken ?? null,
       client: applicationIn(headers)[0] ?? String(form['client_id']),
       scopes: [...scopes],
       plain: {
-        ...{ access_token: token, token_type: 'bearer', scope: scopes.join(' ') },
+        access_token: token,
+        token_type: 'bearer',
+        scope: scopes.join(' '),
         ...(lifetimeSeconds === undefined ? {} : { expires_in: lifetimeSeconds }),
         ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
       },

@@ -51,7 +51,8 @@ describe('files', () => {
     const answer = await put('/files/a', bytes);
     const kept = (await answer.json()) as { stored_file: string };
     expect(kept).toEqual({
-      ...{ stored_file: expect.any(String), size: bytes.length },
+      stored_file: expect.any(String),
+      size: bytes.length,
       md5: 'b3eea6e23c74a396cbe049f6dd63f131',
     });
     const { status, headers, body } = await get('/files/a');

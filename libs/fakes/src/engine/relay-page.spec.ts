@@ -95,7 +95,8 @@ describe('a connection', () => {
     const all = [...hostnames].reverse();
     expect(namesOf(between)).toEqual(all.slice(2, 6));
     expect(between.pageInfo).toEqual({
-      ...{ hasNextPage: true, hasPreviousPage: true },
+      hasNextPage: true,
+      hasPreviousPage: true,
       startCursor: edges[2]?.cursor,
       endCursor: edges[5]?.cursor,
     });
@@ -120,10 +121,13 @@ describe('a connection', () => {
   it('has a default and a maximum, and no cursors where it is empty', async () => {
     const fake = new TestFake(source, { dataset: 'EMPTY' });
     expect(await read(fake, {})).toEqual({
-      ...{ totalCount: 0, edges: [] },
+      totalCount: 0,
+      edges: [],
       pageInfo: {
-        ...{ hasNextPage: false, hasPreviousPage: false },
-        ...{ startCursor: null, endCursor: null },
+        hasNextPage: false,
+        hasPreviousPage: false,
+        startCursor: null,
+        endCursor: null,
       },
     });
     const full = new TestFake(source);

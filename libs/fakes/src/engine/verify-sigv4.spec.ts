@@ -41,12 +41,20 @@ async function sign(
 ) {
   const { aws = { accessKeyId: '', secretAccessKey: '' } } = fake.engine.credentials()[0] ?? {};
   const signer = new SignatureV4({
-    ...{ service, region: 'eu-west-1', credentials: aws, sha256: Sha256 },
+    service,
+    region: 'eu-west-1',
+    credentials: aws,
+    sha256: Sha256,
     uriEscapePath: service !== 's3',
   });
   const signed = await signer.sign(
     {
-      ...{ method: 'PUT', protocol: 'https:', hostname: 'api.test', path, query, body },
+      method: 'PUT',
+      protocol: 'https:',
+      hostname: 'api.test',
+      path,
+      query,
+      body,
       headers: { host: 'api.test', 'content-type': 'text/plain', 'x-amz-meta-a': ' b   c ' },
     },
     { signingDate: new Date(fake.now) },

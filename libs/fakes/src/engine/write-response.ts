@@ -40,7 +40,8 @@ export function writeResponse(
   if (route.encoding === 'file')
     return fileResponse(value, files, {
       range: (scope.input['headers'] as Record<string, string>)['range'],
-      ...{ status, headers: { 'content-type': type, ...headers } },
+      status,
+      headers: { 'content-type': type, ...headers },
       place: route.body.place,
     });
   return {

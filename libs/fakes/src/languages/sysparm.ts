@@ -13,8 +13,24 @@ import {
 
 /** Operators, longer ones before those that they begin with. */
 const operators = [
-  ...['ISNOTEMPTY', 'ISEMPTY', 'STARTSWITH', 'ENDSWITH', 'NOT LIKE', 'NOTLIKE', 'NOT IN', 'NOTIN'],
-  ...['BETWEEN', 'CONTAINS', 'LIKE', 'IN', '!=', '>=', '<=', '=', '>', '<'],
+  'ISNOTEMPTY',
+  'ISEMPTY',
+  'STARTSWITH',
+  'ENDSWITH',
+  'NOT LIKE',
+  'NOTLIKE',
+  'NOT IN',
+  'NOTIN',
+  'BETWEEN',
+  'CONTAINS',
+  'LIKE',
+  'IN',
+  '!=',
+  '>=',
+  '<=',
+  '=',
+  '>',
+  '<',
 ] as const;
 type Operator = (typeof operators)[number];
 

@@ -27,18 +27,38 @@ export async function createScheduledJob(
   const id = ids.next(kinds.operations);
   const isOn = settings.enabled !== false;
   const job: AsyncOperation = {
-    ...{ id, name: id, organizationId: tx.scope.organizationId, accountId, integrationId },
-    ...{ operation, input, status: isOn ? 'SCHEDULED' : 'DISABLED', errors: null },
-    ...{ cpuTime: 0, inBytes: 0, outputIntegrationId: null, schedule: settings },
-    ...{ createdAt: now, updatedAt: now },
+    id,
+    name: id,
+    organizationId: tx.scope.organizationId,
+    accountId,
+    integrationId,
+    operation,
+    input,
+    status: isOn ? 'SCHEDULED' : 'DISABLED',
+    errors: null,
+    cpuTime: 0,
+    inBytes: 0,
+    outputIntegrationId: null,
+    schedule: settings,
+    createdAt: now,
+    updatedAt: now,
   };
   await tx.operations.insert(job);
   const anchor = firstRunOf(id, now, plan);
   await insertSchedule(tx, {
-    ...{ id, integrationId, key: key ?? null, triggerSource, createdAt: now, periodMs, anchor },
+    id,
+    integrationId,
+    key: key ?? null,
+    triggerSource,
+    createdAt: now,
+    periodMs,
+    anchor,
     event: event ?? null,
-    ...{ nextAt: isOn ? anchor : null, failures: 0, mode },
-    ...{ timeField: time?.field ?? null, timePath: time?.path ?? null },
+    nextAt: isOn ? anchor : null,
+    failures: 0,
+    mode,
+    timeField: time?.field ?? null,
+    timePath: time?.path ?? null,
     // Increments begin with the schedule; what is older is for the backfill.
     highWater: mode === 'incremental' ? now : null,
     backfillFrom: backfillFrom ?? null,

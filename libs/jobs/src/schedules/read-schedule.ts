@@ -68,7 +68,9 @@ function readFrequency(
 function notReported(value: string, events: readonly string[], pointer: string) {
   const periodic = 'a periodic frequency, such as 1h';
   return badRequest({
-    ...{ location: 'body', pointer, value },
+    location: 'body',
+    pointer,
+    value,
     message:
       events.length === 0
         ? 'can never come: the provider of the integration has no webhooks'
@@ -84,7 +86,9 @@ function readPeriod(text: string, pointer: string): number {
   const milliseconds = parseDuration(text) ?? 0;
   if (milliseconds >= minPeriodMs && milliseconds <= maxPeriodMs) return milliseconds;
   throw badRequest({
-    ...{ location: 'body', pointer, value: text },
+    location: 'body',
+    pointer,
+    value: text,
     message: 'must be a duration between 5m and 365d',
     remediation: 'Write a number and s, m, h or d, such as 1h.',
   });

@@ -67,10 +67,24 @@ export async function insertSchedule(tx: Transaction, one: Schedule): Promise<vo
        earliest_at, failures, mode, time_field, time_path, high_water, backfill_from, backfill_until, event)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
-      ...[tx.scope.organizationId, one.id, one.integrationId, one.key, one.triggerSource],
-      ...[one.createdAt, one.periodMs, one.anchor, one.nextAt, earliestOf(one), one.failures],
-      ...[one.mode, one.timeField, one.timePath, one.highWater],
-      ...[one.backfillFrom, one.backfillUntil, one.event],
+      tx.scope.organizationId,
+      one.id,
+      one.integrationId,
+      one.key,
+      one.triggerSource,
+      one.createdAt,
+      one.periodMs,
+      one.anchor,
+      one.nextAt,
+      earliestOf(one),
+      one.failures,
+      one.mode,
+      one.timeField,
+      one.timePath,
+      one.highWater,
+      one.backfillFrom,
+      one.backfillUntil,
+      one.event,
     ],
   );
 }
@@ -81,8 +95,17 @@ export async function saveSchedule(tx: Transaction, one: Schedule): Promise<void
     `update operation_schedules set key = $3, period_ms = $4, next_at = $5, earliest_at = $6, failures = $7, high_water = $8,
        backfill_from = $9, backfill_until = $10, event = $11 where organization_id = $1 and id = $2`,
     [
-      ...[tx.scope.organizationId, one.id, one.key, one.periodMs, one.nextAt, earliestOf(one)],
-      ...[one.failures, one.highWater, one.backfillFrom, one.backfillUntil, one.event],
+      tx.scope.organizationId,
+      one.id,
+      one.key,
+      one.periodMs,
+      one.nextAt,
+      earliestOf(one),
+      one.failures,
+      one.highWater,
+      one.backfillFrom,
+      one.backfillUntil,
+      one.event,
     ],
   );
 }

@@ -30,8 +30,12 @@ function markOf(
   more: Record<string, Value> = {},
 ): Value {
   return {
-    ...{ type, snapshot_id: runId, operation_id: job.id, operation: job.operation },
-    ...{ integration_id: job.integrationId, started_at: startedAt.toISOString() },
+    type,
+    snapshot_id: runId,
+    operation_id: job.id,
+    operation: job.operation,
+    integration_id: job.integrationId,
+    started_at: startedAt.toISOString(),
     ...more,
   };
 }

@@ -17,8 +17,15 @@ export async function startRun(
        kind, filters, window_from)
      values ($1, $2, $3, $4, 'SCHEDULED', $5, $6, $7, $8, $9)`,
     [
-      ...[ids.next(executionIds), tx.scope.organizationId, schedule.id, schedule.integrationId],
-      ...[schedule.triggerSource, now, kind, filters, from],
+      ids.next(executionIds),
+      tx.scope.organizationId,
+      schedule.id,
+      schedule.integrationId,
+      schedule.triggerSource,
+      now,
+      kind,
+      filters,
+      from,
     ],
   );
   await admitRuns(tx, now);

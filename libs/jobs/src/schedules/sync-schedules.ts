@@ -93,7 +93,9 @@ async function changeSchedule(
   await saveSchedule(tx, schedule);
   await tx.operations.save({
     ...job,
-    ...{ status: statusOf(job, isOn), schedule: plan.settings, updatedAt: now },
+    status: statusOf(job, isOn),
+    schedule: plan.settings,
+    updatedAt: now,
     input: { ...job.input, sink_integration_id: plan.settings.sink_integration_id ?? null },
   });
 }

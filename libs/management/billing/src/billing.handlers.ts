@@ -30,8 +30,12 @@ const maxPageLength = 8_000_000;
 const text = { type: 'string' } as const;
 const time = { type: 'datetime' } as const;
 const fields: Fields = {
-  ...{ name: text, organization_id: text, month: text },
-  ...{ report_date: time, created_at: time, updated_at: time },
+  name: text,
+  organization_id: text,
+  month: text,
+  report_date: time,
+  created_at: time,
+  updated_at: time,
 };
 
 /** `/v1/billing`: usage of an organization and its sub-organizations, by month, as CSV. */

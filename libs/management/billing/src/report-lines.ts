@@ -5,11 +5,21 @@ import { type Period, yearAndMonth } from './report-period.js';
 
 /** Columns that identify a line, followed by its counters. */
 const subjects = [
-  ...['account_id', 'account_name', 'integration_id', 'integration_name'],
-  ...['category', 'provider_type'],
+  'account_id',
+  'account_name',
+  'integration_id',
+  'integration_name',
+  'category',
+  'provider_type',
 ];
 const counters = [
-  ...['requests', 'failed', 'cpu_time', 'db_ops', 'api_ops', 'in_bytes', 'out_bytes'],
+  'requests',
+  'failed',
+  'cpu_time',
+  'db_ops',
+  'api_ops',
+  'in_bytes',
+  'out_bytes',
   'job_requests',
 ];
 const columns = ['organization_id', 'month', ...subjects, ...counters];

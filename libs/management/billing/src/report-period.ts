@@ -11,8 +11,18 @@ export interface Period {
 }
 
 const names = [
-  ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august'],
-  ...['september', 'october', 'november', 'december'],
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
 ] as BillingMonth[];
 
 /** Lists the months of the last year, oldest first, from `since` on, in UTC. A name identifies one month. */

@@ -28,7 +28,8 @@ export class AdmitAgents {
     const outcome = await this.context.store.write(scope, async (tx) => {
       // A rotation waits for those that the old credential admits, and ends their sessions.
       await tx.query('select 1 from bridges where organization_id = $1 and id = $2 for share', [
-        ...[organizationId, bridgeId],
+        organizationId,
+        bridgeId,
       ]);
       const bridge = await tx.bridges.find(bridgeId);
       if (bridge?.id !== bridgeId || !(await verifyBridgeCredential(credential, bridge)))
@@ -81,7 +82,10 @@ export class AdmitAgents {
   ): Promise<void> {
     const { host_name, version } = agent.facts;
     await this.context.recordVisit(tx, origin, {
-      ...{ event, message, accountId: bridge.accountId, bridgeGroupId: bridge.id },
+      event,
+      message,
+      accountId: bridge.accountId,
+      bridgeGroupId: bridge.id,
       data: { agent: agent.key, host_name, version },
     });
   }

@@ -72,8 +72,15 @@ export async function noteReports(
          returning 1
        ) select 1 from changed`,
       [
-        ...[organizationId, bridgeId, key, instance, now, JSON.stringify(stats), responseMs],
-        ...[isConnected, session],
+        organizationId,
+        bridgeId,
+        key,
+        instance,
+        now,
+        JSON.stringify(stats),
+        responseMs,
+        isConnected,
+        session,
       ],
     );
     if (rows.length === 0 && isConnected) invalid.push(key);

@@ -124,7 +124,9 @@ export class AuthorizationAnswerCall {
     const { token, refreshToken, expiresInSeconds: seconds, missing, told } = exchanged;
     const fullname = this.nameOf(provider);
     const credential = await insertCredential(
-      ...([this.context, tx, { type: 'account', id: accountId, accountId }] as const),
+      this.context,
+      tx,
+      { type: 'account', id: accountId, accountId },
       {
         fullname: `${fullname} (OAuth)`,
         config: { type: 'token', secret: token } as { type: string },
@@ -139,14 +141,15 @@ export class AuthorizationAnswerCall {
     const of = { provider, client_credential_id: client.id, token_origin: tokenOrigin };
     await insertGrant(tx, credential.id, of, token);
     if (refreshToken !== undefined)
-      await insertRenewal(...([this.context, tx, credential, of] as const), {
+      await insertRenewal(this.context, tx, credential, of, {
         refreshToken,
         expiresInSeconds: seconds,
       });
     const outcome = { credential_id: credential.id, missing_scopes: missing, told, message: null };
     await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
     await this.context.recordVisit(tx, visit, {
-      ...{ accountId, data: { ...data, credential_id: credential.id } },
+      accountId,
+      data: { ...data, credential_id: credential.id },
     });
     return { name: 'connected', provider: fullname };
   }

@@ -57,7 +57,11 @@ export async function insertAuthorization(
   const row: Authorization = {
     ...wanted,
     id: ids.next(idKind),
-    ...{ status: 'pending', message: null, credential_id: null, missing_scopes: null, told: null },
+    status: 'pending',
+    message: null,
+    credential_id: null,
+    missing_scopes: null,
+    told: null,
     expires_at: new Date(now.getTime() + decisionMs),
   };
   await tx.query(
@@ -65,8 +69,17 @@ export async function insertAuthorization(
        (id, organization_id, account_id, token_id, client_credential_id, provider, state_hash, sealed, token_origin, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      ...[row.id, organizationId, row.account_id, row.token_id, row.client_credential_id],
-      ...[row.provider, hashOf(secret), row.sealed, row.token_origin, now, row.expires_at],
+      row.id,
+      organizationId,
+      row.account_id,
+      row.token_id,
+      row.client_credential_id,
+      row.provider,
+      hashOf(secret),
+      row.sealed,
+      row.token_origin,
+      now,
+      row.expires_at,
     ],
   );
   return { row, state: `${organizationId}.${secret}` };
@@ -126,8 +139,13 @@ export async function finishAuthorization(
      set status = $3, message = $4, credential_id = $5, missing_scopes = $6, expires_at = $7, told = $8, sealed = null
      where organization_id = $1 and id = $2`,
     [
-      ...[tx.scope.organizationId, id, status, message, credentialId],
-      ...[missing && JSON.stringify(missing), new Date(now.getTime() + resultMs)],
+      tx.scope.organizationId,
+      id,
+      status,
+      message,
+      credentialId,
+      missing && JSON.stringify(missing),
+      new Date(now.getTime() + resultMs),
       told && JSON.stringify(told),
     ],
   );

@@ -49,8 +49,14 @@ type OAuth = typeof oauth4webapi;
 const timeoutMs = 15_000;
 /** Codes, of the standards and of vendors, by which a refresh token is of no use any more. */
 const endsGrant = new Set([
-  ...['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token', 'token_expired'],
-  ...['token_revoked', 'interaction_required', 'consent_required', 'login_required'],
+  'invalid_grant',
+  'bad_refresh_token',
+  'invalid_refresh_token',
+  'token_expired',
+  'token_revoked',
+  'interaction_required',
+  'consent_required',
+  'login_required',
 ]);
 
 /** Reads the application from the `o_auth_client` credential that the host stored. */
@@ -147,7 +153,8 @@ export class AuthorizationServers implements OnApplicationShutdown {
         return { granted: false, reason: { name: 'notAllowed', provider: fullname } };
       // The cause of the error may hold the answer, and so the token.
       log.warn({
-        ...{ message: 'no token for a code', token_url: application.tokenUrl },
+        message: 'no token for a code',
+        token_url: application.tokenUrl,
         error: String(error),
       });
       return { granted: false, reason: { name: 'unexpected', provider: fullname } };

@@ -19,7 +19,9 @@ export function limitsOf(
   const connector = point.connector;
   const allowed = point.environments[account.environment] ?? [];
   const ofPoint: ConnectScope = {
-    ...{ integrationPointId: point.id, connector, providers: allowed },
+    integrationPointId: point.id,
+    connector,
+    providers: allowed,
     ...(body.end_user ? { endUserId: body.end_user.id } : {}),
     ...(body.link ? { link: true } : {}),
   };
@@ -30,7 +32,9 @@ export function limitsOf(
         remediation: 'Name the integration point of the integration.',
       });
     return {
-      ...{ ...ofPoint, providers: [integration.providerType], integrationId: integration.id },
+      ...ofPoint,
+      providers: [integration.providerType],
+      integrationId: integration.id,
       ...(body.mode === 'manage' ? { manages: true } : {}),
     };
   }

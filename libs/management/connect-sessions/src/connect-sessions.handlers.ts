@@ -137,7 +137,8 @@ export class ConnectSessionsHandlers {
         .filter((name) => offersProvider(session.scope, name));
       return {
         result: {
-          ...{ session: sessionView(token, session), theme: connect?.theme ?? {} },
+          session: sessionView(token, session),
+          theme: connect?.theme ?? {},
           authorizable,
           ...(await optionalMappings(tx, session.scope)),
         },

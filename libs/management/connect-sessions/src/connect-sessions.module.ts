@@ -21,9 +21,13 @@ export class ConnectSessionsModule {
     return {
       module: ConnectSessionsModule,
       controllers: [
-        ...[ConnectSessionsHandlers, ConnectOriginsCall],
-        ...[AuthorizationsHandlers, AuthorizationPageCall, AuthorizationAnswerCall],
-        ...[RenewCredentialCall, RevokeGrantCall],
+        ConnectSessionsHandlers,
+        ConnectOriginsCall,
+        AuthorizationsHandlers,
+        AuthorizationPageCall,
+        AuthorizationAnswerCall,
+        RenewCredentialCall,
+        RevokeGrantCall,
       ],
       providers: [
         { provide: PageAddress, useValue: new PageAddress(publicUrl) },

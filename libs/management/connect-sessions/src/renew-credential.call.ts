@@ -191,8 +191,12 @@ export class RenewCredentialCall {
          returning 1
        ) select * from stored`,
       [
-        ...[tx.scope.organizationId, credential.id, renewal.generation, sealed],
-        ...[now, ...timesOf({ expiresInSeconds }, now)],
+        tx.scope.organizationId,
+        credential.id,
+        renewal.generation,
+        sealed,
+        now,
+        ...timesOf({ expiresInSeconds }, now),
       ],
     );
     // Somebody replaced the secret, or renewed it since.
@@ -212,11 +216,15 @@ export class RenewCredentialCall {
   ): Promise<void> {
     const owner = tx.scope.organizationId;
     const seal = async (text: string) => ({
-      ...{ owner, sealed: await this.context.seal(tx, owner, text) },
+      owner,
+      sealed: await this.context.seal(tx, owner, text),
     });
     const revocation = {
-      ...{ credentialId: renewal.credential_id, accountId: null, provider: renewal.provider },
-      ...{ tokenOrigin: renewal.token_origin, tokenHash: null },
+      credentialId: renewal.credential_id,
+      accountId: null,
+      provider: renewal.provider,
+      tokenOrigin: renewal.token_origin,
+      tokenHash: null,
       credential: await seal(JSON.stringify({ secret: token })),
       refreshToken: refreshToken === undefined ? null : await seal(refreshToken),
       application: client ? { owner: client.accountId ?? owner, sealed: client.sealed } : null,
@@ -255,7 +263,8 @@ export class RenewCredentialCall {
       { ...visit, userAgent: 'connector' },
       {
         ...(refused === undefined ? {} : { event: 'authorization_refused', message: refused }),
-        ...{ accountId, data: { credential_id: id, client_credential_id, provider } },
+        accountId,
+        data: { credential_id: id, client_credential_id, provider },
       },
     );
   }

@@ -31,12 +31,18 @@ afterAll(async () => {
 });
 
 const application = {
-  ...{ clientId: 'a client', clientSecret: 'its:secret' },
-  ...{ authorizeUrl: 'https://vendor.example/authorize', tokenUrl: 'https://vendor.example/token' },
+  clientId: 'a client',
+  clientSecret: 'its:secret',
+  authorizeUrl: 'https://vendor.example/authorize',
+  tokenUrl: 'https://vendor.example/token',
 };
 const declared = (client: 'basic' | 'body'): Declared => ({
-  ...{ credential: 'credential', scopes: ['things'], client, source: 'https://vendor.example' },
-  ...{ authorize_url: application.authorizeUrl, token_url: application.tokenUrl },
+  credential: 'credential',
+  scopes: ['things'],
+  client,
+  source: 'https://vendor.example',
+  authorize_url: application.authorizeUrl,
+  token_url: application.tokenUrl,
 });
 const revoke = async (status: number, body = '', client: 'basic' | 'body' = 'basic') => {
   answer = { status, body };

@@ -5,7 +5,9 @@ describe('the notes on a document', () => {
   it('are the first twenty warnings, by their places, with place and remedy', () => {
     const warnings = Array.from({ length: 30 }, (_one, index) => ({
       message: 'nil is read as a field',
-      ...{ line: 30 - index, column: 3, hint: 'Nothing is null.' },
+      line: 30 - index,
+      column: 3,
+      hint: 'Nothing is null.',
     }));
     const notes = documentNotes(warnings);
     expect(notes).toHaveLength(20);

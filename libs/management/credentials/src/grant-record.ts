@@ -21,8 +21,12 @@ export async function insertGrant(
     `insert into credential_grants (credential_id, organization_id, provider, client_credential_id, token_origin, token_hash)
      values ($1, $2, $3, $4, $5, $6)`,
     [
-      ...[credentialId, tx.scope.organizationId, provider, client_credential_id],
-      ...[token_origin, hashOf(token)],
+      credentialId,
+      tx.scope.organizationId,
+      provider,
+      client_credential_id,
+      token_origin,
+      hashOf(token),
     ],
   );
 }
@@ -60,7 +64,8 @@ export async function dropGrants(
   if (unused.length === 0) return;
   await endGrants(tx, { credentialIds: unused }, context.now());
   await tx.query('delete from credentials where organization_id = $1 and id = any($2)', [
-    ...[tx.scope.organizationId, unused],
+    tx.scope.organizationId,
+    unused,
   ]);
 }
 

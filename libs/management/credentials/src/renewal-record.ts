@@ -53,8 +53,14 @@ export async function insertRenewal(
        (credential_id, organization_id, provider, client_credential_id, token_origin, sealed, issued_at, due_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
-      ...[id, organizationId, of.provider, of.client_credential_id, of.token_origin, sealed],
-      ...[now, ...timesOf(issued, now)],
+      id,
+      organizationId,
+      of.provider,
+      of.client_credential_id,
+      of.token_origin,
+      sealed,
+      now,
+      ...timesOf(issued, now),
     ],
   );
 }
@@ -98,7 +104,8 @@ export async function resolvedCredentials(
       return [
         id,
         {
-          ...{ sealed: seal(sealed), expires: expires?.toISOString() ?? null },
+          sealed: seal(sealed),
+          expires: expires?.toISOString() ?? null,
           ...(due === undefined
             ? {}
             : {

@@ -53,7 +53,10 @@ export async function createDemonstration(
       await tx.integrations.insert(integration);
       await issueToken(context, tx, {
         id: integration.refreshTokenId,
-        ...{ ownerId: integration.id, ownerType: 'integration', memberId, accountId },
+        ownerId: integration.id,
+        ownerType: 'integration',
+        memberId,
+        accountId,
         fullname: `Token of ${integration.name}`,
         tokenType: 'default',
         ttl: tokenTtl,

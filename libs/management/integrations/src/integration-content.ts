@@ -38,14 +38,22 @@ export async function integrationContent(
   if (point) checkAllowed(point, account, type);
   if (point?.builtIn) await checkOnlyOne(tx, point, id);
   const schedules = await readSchedules(tx, body.scheduled_operations, {
-    ...{ category, accountId: account.id, provider: checked.provider },
-    ...{ now: context.now(), before, point },
+    category,
+    accountId: account.id,
+    provider: checked.provider,
+    now: context.now(),
+    before,
+    point,
   });
   await checkMappings(tx, category, body);
   checkAgainstFixed(point, type, body.additional_mappings);
   const owner = { type: 'integration', id, accountId: account.id } as const;
   const { config, created, usesBridge } = await storeSecrets(
-    ...([context, tx, owner, checked.config, name] as const),
+    context,
+    tx,
+    owner,
+    checked.config,
+    name,
   );
   if (usesBridge && !body.bridge_selector)
     throw fault('/bridge_selector', 'is required: a credential is kept by bridge agents', {
@@ -59,7 +67,11 @@ export async function integrationContent(
   await checkReachable(egress, webhooks.config, before?.webhookConfig);
   const fields = { providerConfig: config, webhookConfig: webhooks.config };
   const sealed = await sealFields(
-    ...([context, tx, { id: account.id, domain: category }, fields, before] as const),
+    context,
+    tx,
+    { id: account.id, domain: category },
+    fields,
+    before,
   );
   return {
     created,

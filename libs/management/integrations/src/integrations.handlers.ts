@@ -262,7 +262,10 @@ export class IntegrationsHandlers {
       ...content,
       // Templates of the point are copied now; later changes of the point do not change the integration.
       additionalMappings: mappingsOfNew(
-        ...([caller, point, content.providerType, content.additionalMappings] as const),
+        caller,
+        point,
+        content.providerType,
+        content.additionalMappings,
       ),
     };
     return { integration, ...rest };

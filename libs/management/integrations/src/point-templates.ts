@@ -65,7 +65,12 @@ export function checkAgainstOptional(
 /** A text that two mappings share when they do the same. */
 function textOf({ resource, actions, source, destination, literal, data_type }: AdditionalMapping) {
   return JSON.stringify([
-    ...[resource, actions.toSorted(), source, destination, literal ?? false, data_type],
+    resource,
+    actions.toSorted(),
+    source,
+    destination,
+    literal ?? false,
+    data_type,
   ]);
 }
 

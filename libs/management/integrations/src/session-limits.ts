@@ -7,12 +7,26 @@ import { checkAgainstOptional } from './point-templates.js';
 
 /** The fields of an integration that the page of a Connect session may choose. */
 const chosen = new Set([
-  ...['name', 'fullname', 'integration_point_id', 'provider_config', 'additional_mappings'],
+  'name',
+  'fullname',
+  'integration_point_id',
+  'provider_config',
+  'additional_mappings',
 ]);
 /** The fields that the page of a Connect session may see: not the host's webhooks, mappings and jobs. */
 const shown = new Set([
-  ...['id', 'account_id', 'refresh_token_id', 'name', 'fullname', 'created_at', 'updated_at'],
-  ...['category', 'provider_type', 'provider_fullname', 'provider_config', 'integration_point_id'],
+  'id',
+  'account_id',
+  'refresh_token_id',
+  'name',
+  'fullname',
+  'created_at',
+  'updated_at',
+  'category',
+  'provider_type',
+  'provider_fullname',
+  'provider_config',
+  'integration_point_id',
 ]);
 
 /** Hides integrations other than the one of the caller's Connect session. @throws ApiError 404 */

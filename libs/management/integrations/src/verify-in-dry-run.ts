@@ -43,7 +43,10 @@ export async function verifyInDryRun(
   if (tried === undefined) return {};
   const { integration, notes } = tried;
   const { isTried, unchecked, invalid, checks } = await callProvider(
-    ...([bus, call, integration, context.sealer.sealingDomain(integration.category)] as const),
+    bus,
+    call,
+    integration,
+    context.sealer.sealingDomain(integration.category),
   );
   if (invalid !== undefined)
     throw new ApiError(502, invalid, {

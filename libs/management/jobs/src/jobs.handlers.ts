@@ -41,7 +41,9 @@ export class JobsHandlers {
     const body = Buffer.from(JSON.stringify(request));
     const { idempotencyKey } = call;
     const created = await callIntegration(this.bus, integration, 'created by a member', {
-      ...{ operation: 'operations_create', body, idempotencyKey },
+      operation: 'operations_create',
+      body,
+      idempotencyKey,
     });
     return JSON.parse(Buffer.from(created).toString()) as Reply<'operations_create_job'>;
   }

@@ -100,7 +100,10 @@ function failureOf({ message, reason, template, place }: MappingRunError): Failu
   if (place === undefined) return { message, reason, template };
   const { line, column, field, expression } = place;
   return {
-    ...{ message, reason, template, position: { line, column } },
+    message,
+    reason,
+    template,
+    position: { line, column },
     ...(field === undefined ? {} : { field }),
     ...(expression === undefined ? {} : { expression }),
   };

@@ -62,8 +62,16 @@ export async function replayDeliveries(
      )
      select id, endpoint_id from changed`,
     [
-      ...[tx.scope.organizationId, endpoints.map(({ id }) => id), statuses, ids, from, to],
-      ...[maxReplayed, now, new Date(now.getTime() + releasePeriodMs), active],
+      tx.scope.organizationId,
+      endpoints.map(({ id }) => id),
+      statuses,
+      ids,
+      from,
+      to,
+      maxReplayed,
+      now,
+      new Date(now.getTime() + releasePeriodMs),
+      active,
     ],
   );
   checkFound(ids, rows, list);

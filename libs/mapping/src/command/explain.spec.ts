@@ -20,8 +20,11 @@ templates:
     root.name = this.name.apply("acme.name") | "unknown"
 `;
 const record = {
-  ...{ id: 7, user: { name: 'ada', mail: 'a@b.c' }, open: true },
-  ...{ status: { id: 1, name: 'new' }, tags: [' a', 'b ', 'c', 'd', 'e'] },
+  id: 7,
+  user: { name: 'ada', mail: 'a@b.c' },
+  open: true,
+  status: { id: 1, name: 'new' },
+  tags: [' a', 'b ', 'c', 'd', 'e'],
 };
 const shared = (name: string) =>
   name === 'acme.name' ? compileTemplate('root = this.uppercase()') : undefined;

@@ -166,8 +166,13 @@ describe('the command line', () => {
     expect(out[0]).toContain('that nothing uses\n        --input FILE');
     const shown: string[] = [];
     await program(['-h'], {
-      ...{ program: 'mapping', lines: given([]), read: () => undefined, write: () => undefined },
-      ...{ prompt: () => undefined, out: (line) => void shown.push(line), err: () => undefined },
+      program: 'mapping',
+      lines: given([]),
+      read: () => undefined,
+      write: () => undefined,
+      prompt: () => undefined,
+      out: (line) => void shown.push(line),
+      err: () => undefined,
       outlineOf: () => null,
     });
     expect(shown[0]).toContain('that nothing uses\n        --operation ID  ');

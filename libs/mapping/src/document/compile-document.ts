@@ -72,8 +72,10 @@ export function compileDocument(
     traced: () => tracedPlan(document, parts, options),
   };
   const used = new Set([
-    ...[...parts.pre, ...parts.select.map(({ name }) => name)],
-    ...[parts.defaultName, ...parts.post],
+    ...parts.pre,
+    ...parts.select.map(({ name }) => name),
+    parts.defaultName,
+    ...parts.post,
   ]);
   const kept = new Map<string, boolean>();
   const places = new Map<string, string | undefined>();

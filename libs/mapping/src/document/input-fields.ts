@@ -23,9 +23,23 @@ interface Position {
 
 /** Methods that have a result for null. */
 const methodsOfNull: ReadonlySet<string> = new Set([
-  ...['or', 'catch', 'get', 'exists', 'apply', 'map', 'type', 'bool', 'number'],
-  ...['string', 'bytes', 'array', 'uuid_v5', 'infer_schema'],
-  ...['format_json', 'format_yaml', 'format_msgpack'],
+  'or',
+  'catch',
+  'get',
+  'exists',
+  'apply',
+  'map',
+  'type',
+  'bool',
+  'number',
+  'string',
+  'bytes',
+  'array',
+  'uuid_v5',
+  'infer_schema',
+  'format_json',
+  'format_yaml',
+  'format_msgpack',
 ]);
 const outermost: Position = { use: 'value', isHarmless: false, parameters: [] };
 

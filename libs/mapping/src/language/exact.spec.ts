@@ -13,7 +13,10 @@ describe.each([
   it('logfmt has the escapes of JSON in quotes, and keeps other backslashes', () => {
     const line = String.raw`a="x \"y\"\n\t\\" b="\u00e9" c="C:\Windows" d=\n`;
     expect(run('root = this.parse_logfmt()', line)).toEqual({
-      ...{ a: 'x "y"\n\t\\', b: 'é', c: String.raw`C:\Windows`, d: String.raw`\n` },
+      a: 'x "y"\n\t\\',
+      b: 'é',
+      c: String.raw`C:\Windows`,
+      d: String.raw`\n`,
     });
   });
 
@@ -75,7 +78,10 @@ root.i = this.missing == "hellö"`,
   it('negating the smallest integer wraps, as 0 - x does', () => {
     const input = { a: -9223372036854775808n, b: 9223372036854775807n, c: 0 };
     expect(run('root = [-this.a, 0 - this.a, -this.b, -this.c]', input)).toEqual([
-      ...[-9223372036854775808n, -9223372036854775808n, -9223372036854775807n, 0],
+      -9223372036854775808n,
+      -9223372036854775808n,
+      -9223372036854775807n,
+      0,
     ]);
   });
 

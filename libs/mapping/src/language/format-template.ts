@@ -33,7 +33,10 @@ function kept(original: Original, text: string, isSame: () => boolean): string {
 }
 
 const places: ReadonlySet<string> = new Set<keyof Span | 'line' | 'mapSpans'>([
-  ...(['start', 'end', 'line', 'mapSpans'] as const),
+  'start',
+  'end',
+  'line',
+  'mapSpans',
 ]);
 
 /** True for trees that differ in their places at most. */

@@ -126,8 +126,15 @@ const logfmtQuoted = /="([^"\\]*(?:\\.[^"\\]*)*)"/y;
 const logfmtBare = /=(\S*)/y;
 
 const logfmtEscapes: Readonly<Record<string, string>> = {
-  ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' },
-  ...{ '"': '"', '\\': '\\', '/': '/', "'": "'" },
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  b: '\b',
+  f: '\f',
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  "'": "'",
 };
 
 /** A quoted value has the escapes of JSON; a backslash before any other letter is itself, as in paths of Windows. */

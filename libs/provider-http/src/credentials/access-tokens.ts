@@ -121,7 +121,10 @@ export class AccessTokens implements TokenSource {
         : await fetchToken(request, { ...this.outgoing, route }, this.clock, signal);
       await this.store.write(wholeOrganization(organizationId), async (tx) => {
         const wrapped = await dataKey(
-          ...([tx, this.sealer, { id: accountId, domain }, new Date(this.clock.now())] as const),
+          tx,
+          this.sealer,
+          { id: accountId, domain },
+          new Date(this.clock.now()),
         );
         await tx.query(
           `update provider_tokens set sealed = $3, expires_at = $4, claimed_until = null

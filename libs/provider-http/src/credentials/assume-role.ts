@@ -142,7 +142,9 @@ function roleRefusal(
       remediation: `Check role_arn and duration, and that the trust policy of the role allows sts:AssumeRole to this service when sts:ExternalId is ${externalId}.`,
       context: {
         provider_details: {
-          ...{ token_url: url.href, role_arn: roleArn, external_id: externalId },
+          token_url: url.href,
+          role_arn: roleArn,
+          external_id: externalId,
           ...(isStored ? { credential_id: credentialId } : {}),
         },
         ...(isStored

@@ -91,7 +91,12 @@ export class Authentication {
   static together([first, ...rest]: readonly Authentication[]): Authentication | undefined {
     if (first === undefined || rest.length === 0) return first;
     return new Authentication(
-      ...([first.credential, first.use, first.tokens, first.redactor, rest, first.useOf] as const),
+      first.credential,
+      first.use,
+      first.tokens,
+      first.redactor,
+      rest,
+      first.useOf,
     );
   }
 
@@ -285,7 +290,9 @@ export class Authentication {
     // Not the secret, and yet good for this request for some minutes.
     this.redactor.add(signature);
     return {
-      ...{ ...request, url, headers },
+      ...request,
+      url,
+      headers,
       secretHeaders: [...request.secretHeaders, 'authorization', 'x-amz-security-token'],
     };
   }

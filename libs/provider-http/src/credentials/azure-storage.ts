@@ -59,8 +59,17 @@ function withSharedKey(
     'x-ms-date': new Date().toUTCString(),
   };
   const named = [
-    ...['content-encoding', 'content-language', 'content-length', 'content-md5', 'content-type'],
-    ...['date', 'if-modified-since', 'if-match', 'if-none-match', 'if-unmodified-since', 'range'],
+    'content-encoding',
+    'content-language',
+    'content-length',
+    'content-md5',
+    'content-type',
+    'date',
+    'if-modified-since',
+    'if-match',
+    'if-none-match',
+    'if-unmodified-since',
+    'range',
   ].map((name) => (name === 'content-length' ? lengthOf(request) : (headers[name] ?? '')));
   const own = Object.keys(headers)
     .filter((name) => name.startsWith('x-ms-'))

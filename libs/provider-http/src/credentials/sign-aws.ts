@@ -28,7 +28,10 @@ export async function signAws(
     url: request.url.href,
     headers: request.headers,
     body: request.body as never,
-    ...{ service, region, accessKeyId, secretAccessKey },
+    service,
+    region,
+    accessKeyId,
+    secretAccessKey,
     ...(sessionToken === undefined ? {} : { sessionToken }),
   });
   const signed = await signer.sign();

@@ -121,7 +121,9 @@ function put(root: unknown, tokens: readonly string[], value: unknown): void {
 function define(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, {
     value,
-    ...{ enumerable: true, configurable: true, writable: true },
+    enumerable: true,
+    configurable: true,
+    writable: true,
   });
 }
 

@@ -35,7 +35,9 @@ export function Configure({ accountId, providerId, onCreated }: Props) {
     <Loaded of={read} lines={6}>
       {({ result }) => (
         <ConfigurationFields schema={result.provider_config}>
-          {(fields) => <Form {...{ accountId, fields, onCreated }} provider={result} />}
+          {(fields) => (
+            <Form accountId={accountId} fields={fields} onCreated={onCreated} provider={result} />
+          )}
         </ConfigurationFields>
       )}
     </Loaded>
@@ -168,7 +170,8 @@ function Form({ accountId, provider, fields, onCreated }: FormProps) {
         </div>
       </form>
       <CheckOutcome
-        {...{ check, create }}
+        check={check}
+        create={create}
         passed={passed}
         isOutdated={!isPassed}
         isIncomplete={missing.size > 0}

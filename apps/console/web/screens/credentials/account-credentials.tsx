@@ -29,7 +29,7 @@ export function AccountCredentials({ accountId }: { accountId: string }) {
           New credential
         </Action>
       </div>
-      {open?.kind === 'new' && <CreateCredential {...{ accountId, onClose }} />}
+      {open?.kind === 'new' && <CreateCredential accountId={accountId} onClose={onClose} />}
       {open?.kind === 'replace' && (
         <ReplaceSecret
           credential={open.credential}
@@ -49,7 +49,7 @@ function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) =
   const input = { path: { ownerId: accountId }, query: { limit: maxListed } };
   const credentials = useRead('credentials_list', input);
   const deletion = useDeletion('credentials_delete', (credential: Credential, onClose) => (
-    <Deletion {...{ accountId, credential, onClose }} />
+    <Deletion accountId={accountId} credential={credential} onClose={onClose} />
   ));
   return (
     <>

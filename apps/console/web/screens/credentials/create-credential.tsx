@@ -48,7 +48,9 @@ export function CreateCredential({
   const faults = new Map([...faultsOf(error, '/config'), ...missing]);
   return (
     <FormDialog
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       title="New credential"
       operation="credentials_create"
       action="Store credential"

@@ -45,7 +45,9 @@ export function ReplaceSecret({ credential, ownerId, onClose, onReplaced }: Repl
       title={`Replace the secret of ${credential.fullname}`}
       operation="credentials_patch"
       action="Save"
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       onSubmit={replace}
     >
       <p>The present secret is never shown, and is used until you save another one.</p>

@@ -88,7 +88,8 @@ function Editor({ stored }: { stored?: Custom }) {
           note="YAML. Ctrl-Space lists what may stand at the cursor."
         />
         <SaveCustom
-          {...{ document, base }}
+          document={document}
+          base={base}
           onSaved={(custom) => {
             change({ document, base: custom });
             if (stored === undefined) forgetDraft(drafts, undefined);
@@ -100,7 +101,7 @@ function Editor({ stored }: { stored?: Custom }) {
       <div class="stack">
         <section class="card" aria-labelledby="check">
           <h2 id="check">Check</h2>
-          <Check {...{ document, base }} onShow={show} />
+          <Check document={document} base={base} onShow={show} />
         </section>
         <section class="card" aria-labelledby="outline">
           <h2 id="outline">Outline</h2>

@@ -98,7 +98,8 @@ function keysOf(whole: Schema, { properties = {}, required = [] }: Schema): Comp
   return Object.entries(properties).map(([name, given]) => {
     const { description } = resolved(whole, given);
     return {
-      ...{ name, inserted: `${name}: ` },
+      name,
+      inserted: `${name}: `,
       detail: required.includes(name) ? 'needed' : '',
       ...(description === undefined ? {} : { description }),
     };
@@ -107,7 +108,8 @@ function keysOf(whole: Schema, { properties = {}, required = [] }: Schema): Comp
 
 function valuesOf({ enum: values = [], const: only }: Schema): Completion[] {
   return [...values, ...(only === undefined ? [] : [only])].map((one) => ({
-    ...{ name: String(one), detail: '' },
+    name: String(one),
+    detail: '',
   }));
 }
 
@@ -115,6 +117,8 @@ function valuesOf({ enum: values = [], const: only }: Schema): Completion[] {
 function offeredBy(text: string): Completion[] {
   const domains = new Set(providersOf(text).map((id) => id.split('_')[0] ?? ''));
   return [...domains].flatMap(operationsOfDomain).map((id) => ({
-    ...{ name: id, inserted: `${id}:`, detail: 'operation' },
+    name: id,
+    inserted: `${id}:`,
+    detail: 'operation',
   }));
 }

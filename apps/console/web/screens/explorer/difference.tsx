@@ -84,13 +84,15 @@ function OfRecords({ names, all, order }: OfRecordsProps) {
       {(all[0].length > 1 || all[1].length > 1) && (
         <div class="toolbar">
           <RecordChoice
-            {...{ names, all }}
+            names={names}
+            all={all}
             at={0}
             chosen={pair[0]}
             onChange={(index) => setPair([index, counterpartOf(all[0][index], all[1])])}
           />
           <RecordChoice
-            {...{ names, all }}
+            names={names}
+            all={all}
             at={1}
             chosen={pair[1]}
             onChange={(index) => setPair([pair[0], index])}
@@ -115,7 +117,7 @@ function OfRecords({ names, all, order }: OfRecordsProps) {
       {found.length === 0 ? (
         <p class="empty">No field is like this.</p>
       ) : (
-        <Fields rows={found} {...{ names, all, words }} />
+        <Fields rows={found} names={names} all={all} words={words} />
       )}
       {neither.length > 0 && (
         <p class="hint">Of the contract, neither fills: {neither.join(', ')}.</p>

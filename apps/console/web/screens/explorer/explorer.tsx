@@ -82,7 +82,7 @@ function OfProvider({ target, providerId }: OfProviderProps) {
       {({ result }) => (
         <Loaded of={read} lines={10}>
           {() =>
-            api && <OfCapabilities {...{ target, api }} operations={result.operations ?? []} />
+            api && <OfCapabilities target={target} api={api} operations={result.operations ?? []} />
           }
         </Loaded>
       )}
@@ -107,7 +107,9 @@ function OfCapabilities({ target, api, operations }: OfCapabilitiesProps) {
   const offered = operations.find((one) => one.id === id);
   return (
     <Operations
-      {...{ api, listed, unsupported }}
+      api={api}
+      listed={listed}
+      unsupported={unsupported}
       target={{ ...target, ...(offered ? { offered } : {}) }}
     />
   );

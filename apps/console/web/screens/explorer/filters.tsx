@@ -36,7 +36,8 @@ export function Filters({ offered, rows, onChange }: Props) {
         <Row
           key={index}
           number={index + 1}
-          {...{ offered, row }}
+          offered={offered}
+          row={row}
           onChange={(changes) => change(index, changes)}
           onRemove={() => onChange(rows.filter((_, at) => at !== index))}
         />

@@ -159,7 +159,13 @@ export function RequestPanel({ operation, api, target }: Props) {
         )}
       </section>
       {sent && target && !isWrite && (
-        <SecondSystem key={sent.response.requestId} {...{ operation, api, target, sent }} />
+        <SecondSystem
+          key={sent.response.requestId}
+          operation={operation}
+          api={api}
+          target={target}
+          sent={sent}
+        />
       )}
     </div>
   );
@@ -215,7 +221,7 @@ function MetaFunctions({ chosen, onChange }: MetaProps) {
   return (
     <fieldset>
       <legend>Beside the result</legend>
-      <CheckBoxes choices={Object.entries(metaFunctions)} {...{ chosen, onChange }} />
+      <CheckBoxes choices={Object.entries(metaFunctions)} chosen={chosen} onChange={onChange} />
     </fieldset>
   );
 }

@@ -45,7 +45,8 @@ type Other = Result<'integrations_list'>['result'][number];
 export function SecondSystem(props: Props) {
   const { path, domain } = props.target;
   const query = {
-    ...{ limit: maxIntegrations, expand: 'account' },
+    limit: maxIntegrations,
+    expand: 'account',
     filter: [`category[eq]${domain}`],
   };
   const integrations = useRead('integrations_list', { query });

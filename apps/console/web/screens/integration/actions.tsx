@@ -27,8 +27,8 @@ export function Actions({ integration }: Props) {
           Delete integration
         </Action>
       </div>
-      {open === 'reset' && <Reset {...{ integration, onClose }} />}
-      {open === 'delete' && <Deletion {...{ integration, onClose }} />}
+      {open === 'reset' && <Reset integration={integration} onClose={onClose} />}
+      {open === 'delete' && <Deletion integration={integration} onClose={onClose} />}
     </section>
   );
 }
@@ -74,7 +74,11 @@ function Deletion({ integration, onClose }: Props & { onClose: () => void }) {
   };
   return (
     <TypedDeletion
-      {...{ operation: 'integrations_delete', name, fullname, remove, onClose }}
+      operation={'integrations_delete'}
+      name={name}
+      fullname={fullname}
+      remove={remove}
+      onClose={onClose}
       action="Delete integration"
     >
       <p>

@@ -115,7 +115,10 @@ function Form({ integration, fields }: FormProps) {
       />
       {theirs && (
         <Conflict
-          {...{ before, values, fields, changed }}
+          before={before}
+          values={values}
+          fields={fields}
+          changed={changed}
           theirs={allTexts(theirs, fields)}
           onMine={() => save(theirs)}
           onTheirs={() => begin(theirs)}

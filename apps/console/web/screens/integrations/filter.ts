@@ -64,7 +64,8 @@ export function useFiltered(
         filter: [...ofState, `integration_id[in]${found.map(({ id }) => id).join(',')}`],
       }
     : {
-        ...{ expand: 'all', ...paged },
+        expand: 'all',
+        ...paged,
         filter: [
           ...ofState,
           ...(filter.account === '' ? [] : [`account_id[eq]${filter.account}`]),

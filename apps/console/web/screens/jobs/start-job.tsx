@@ -45,7 +45,9 @@ export function StartJob({ onClose }: { onClose: () => void }) {
       title="Run a job"
       operation="operations_create_job"
       action="Run it"
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       onSubmit={start}
     >
       <Loaded of={integrations} lines={3}>

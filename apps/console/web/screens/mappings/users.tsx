@@ -37,11 +37,13 @@ export function useMappingUsers(): ((mapping: Mapping) => readonly User[]) | und
     return [
       ...integrations.filter(uses).map((one) => ({
         to: `/integrations/${one.account_id}/${one.id}`,
-        ...{ name: one.fullname, kind: 'integration' as const },
+        name: one.fullname,
+        kind: 'integration' as const,
       })),
       ...points.filter(uses).map((one) => ({
         to: `/points/${one.id}`,
-        ...{ name: one.fullname ?? one.name, kind: 'integration point' as const },
+        name: one.fullname ?? one.name,
+        kind: 'integration point' as const,
       })),
     ];
   };

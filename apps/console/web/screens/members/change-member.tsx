@@ -33,7 +33,8 @@ export function ChangeRoles({
     });
   return (
     <FormDialog
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       title={`Roles of ${member.fullname}`}
       operation="members_patch"
       action="Save roles"

@@ -60,7 +60,8 @@ export function EditRole({ role, sets, onClose }: Props) {
       title={role ? `Change ${role.fullname}` : 'New role'}
       operation={role ? 'roles_patch' : 'roles_create'}
       action={role ? 'Save role' : 'Create role'}
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       error={isConflict(error) ? undefined : error}
       onSubmit={() => void save()}
     >

@@ -40,7 +40,9 @@ export function Invite({ roles, onClose }: Props) {
       const body = {
         name: name.trim(),
         ...(fullname.trim() === '' ? {} : { fullname: fullname.trim() }),
-        ...{ secret, role_binding: [...chosen], options: { options: ['invited'] } },
+        secret,
+        role_binding: [...chosen],
+        options: { options: ['invited'] },
       };
       const { result } = await call('members_create', { body, idempotencyKey: key }, signal);
       await readMembersAgain();
@@ -48,7 +50,7 @@ export function Invite({ roles, onClose }: Props) {
       setInvited(result.member);
     });
   };
-  if (invited) return <InvitationShown {...{ invited, secret, onClose }} />;
+  if (invited) return <InvitationShown invited={invited} secret={secret} onClose={onClose} />;
   const faults = faultsOf(error);
   const ofRoles = [...faults].find(([place]) => place.startsWith('/role_binding'))?.[1];
   const isShown = faults.has('/name') || faults.has('/fullname') || ofRoles !== undefined;
@@ -58,7 +60,8 @@ export function Invite({ roles, onClose }: Props) {
       operation="members_create"
       action="Invite"
       busy="Inviting …"
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       error={isShown ? undefined : error}
       onSubmit={invite}
     >

@@ -22,8 +22,10 @@ const builtIn: readonly NamedRole[] = [
   { name: 'member', fullname: 'Member', permissionSet: 'member' },
 ].map((one) => ({ ...one, isBuiltIn: true }));
 const ofRoot: NamedRole = {
-  ...{ name: 'root_administrator', fullname: 'Administrator of the installation' },
-  ...{ permissionSet: 'administrator', isBuiltIn: true },
+  name: 'root_administrator',
+  fullname: 'Administrator of the installation',
+  permissionSet: 'administrator',
+  isBuiltIn: true,
 };
 
 /** All roles that a member of the organization can have. */
@@ -32,8 +34,12 @@ export function rolesOf(organizationType: string, own: readonly Role[]): NamedRo
     ...(organizationType === 'root' ? [ofRoot] : []),
     ...builtIn,
     ...own.map((role) => ({
-      ...{ name: role.name, fullname: role.fullname, resources: role.resources, role },
-      ...{ permissionSet: role.permission_set, isBuiltIn: false },
+      name: role.name,
+      fullname: role.fullname,
+      resources: role.resources,
+      role,
+      permissionSet: role.permission_set,
+      isBuiltIn: false,
     })),
   ];
 }

@@ -31,17 +31,21 @@ export function FirstSteps({ statuses }: { statuses: readonly Status[] | undefin
   const steps: Step[] = [
     {
       text: 'Connect a system. One whose name begins with “Mock” needs no account anywhere.',
-      ...{ to: '/integrations/new', link: 'Connect a system' },
+      to: '/integrations/new',
+      link: 'Connect a system',
       isDone: statuses.length > 0,
     },
     {
       text: 'Read its records, normalized and as the provider sent them, and take the command.',
       to: `/explorer${address ? `?integration=${address}` : ''}`,
-      ...{ link: 'Try it in the explorer', isDone: statuses.some(({ requests }) => requests > 0) },
+      link: 'Try it in the explorer',
+      isDone: statuses.some(({ requests }) => requests > 0),
     },
     {
       text: 'Connect a second system, and send the same request: the answer has the same shape.',
-      ...{ to: '/integrations/new', link: 'Connect another', isDone: statuses.length > 1 },
+      to: '/integrations/new',
+      link: 'Connect another',
+      isDone: statuses.length > 1,
     },
     {
       text: 'Change what a field means, and see it while you type.',
@@ -51,7 +55,8 @@ export function FirstSteps({ statuses }: { statuses: readonly Status[] | undefin
     },
     {
       text: 'Let customers connect by themselves, in a page of yours or by a link.',
-      ...{ to: '/points', link: 'Create an integration point' },
+      to: '/points',
+      link: 'Create an integration point',
       isDone: (points.data?.result.length ?? 0) > 0,
     },
   ];

@@ -28,7 +28,9 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
     if (name === '') return;
     void run(async (signal) => {
       const body = {
-        ...{ name, connector: domain, environments: environmentsOf(chosen) },
+        name,
+        connector: domain,
+        environments: environmentsOf(chosen),
         ...(fullname === '' ? {} : { fullname }),
       };
       const { result } = await call(
@@ -50,12 +52,15 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
       operation="integrationPoints_create"
       action="Create integration point"
       busy="Creating …"
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       error={rest}
       onSubmit={create}
     >
       <NameFields
-        {...{ names, isTried, faults }}
+        names={names}
+        isTried={isTried}
+        faults={faults}
         onChange={setNames}
         hint="For your programs: it is unique, such as help-desk."
       />

@@ -58,8 +58,14 @@ const kinds: Record<Kind, string> = {
 };
 
 const fresh: AdditionalField = {
-  ...{ resource: '' as Resource, actions: ['query', 'read'], source: '', destination: '' },
-  ...{ data_type: 'any', providers: [every], mapping_type: 'optional', literal: false },
+  resource: '' as Resource,
+  actions: ['query', 'read'],
+  source: '',
+  destination: '',
+  data_type: 'any',
+  providers: [every],
+  mapping_type: 'optional',
+  literal: false,
 };
 
 /** Additional fields that integrations of a point have, or may have. */

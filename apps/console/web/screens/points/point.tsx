@@ -110,7 +110,10 @@ function Deletion({ point, onClose }: { point: Point; onClose: () => void }) {
   };
   return (
     <TypedDeletion
-      {...{ operation: 'integrationPoints_delete', name, remove, onClose }}
+      operation={'integrationPoints_delete'}
+      name={name}
+      remove={remove}
+      onClose={onClose}
       fullname={fullname ?? name}
       action="Delete integration point"
     >

@@ -57,7 +57,7 @@ export function ProviderField({ title, domain, ids, fault, onChange }: ProviderF
         <input type="radio" name={group} checked={!isEvery} onChange={() => onChange([])} />
         Only some
       </label>
-      {!isEvery && <Some {...{ title, domain, ids, onChange }} />}
+      {!isEvery && <Some title={title} domain={domain} ids={ids} onChange={onChange} />}
       {fault !== undefined && <p class="wrong">{fault}</p>}
     </fieldset>
   );

@@ -109,7 +109,8 @@ export function Picks<Value extends string>(props: PicksProps<Value>) {
       <div class="picks" role="group" aria-label={title}>
         <CheckBoxes
           choices={[...new Set([...choices, ...chosen])].map((one) => [one, <code>{one}</code>])}
-          {...{ chosen, onChange }}
+          chosen={chosen}
+          onChange={onChange}
         />
       </div>
       {fault !== undefined && <p class="wrong">{fault}</p>}

@@ -110,7 +110,7 @@ export function SchedulesEditor(props: RowsProps<Schedule>) {
             fault={faultOf('frequency')}
             onChange={(frequency) => change({ frequency })}
           />
-          <IncrementFields {...{ schedule, change, faultOf }} />
+          <IncrementFields schedule={schedule} change={change} faultOf={faultOf} />
           <TextArea
             label="Filters (optional)"
             rows={3}

@@ -94,7 +94,7 @@ export function SettingsForm({ organization }: { organization: Organization }) {
         faults={faults}
         onChange={(origins) => change({ origins })}
       />
-      <ThemeFields {...{ texts, faults, isTried }} onChange={change} />
+      <ThemeFields texts={texts} faults={faults} isTried={isTried} onChange={change} />
       {theirs && (
         <div class="problem" role="alert">
           <p class="remedy">Somebody else has saved the organization meanwhile.</p>

@@ -105,7 +105,8 @@ export function ThemeFields({ texts, faults, isTried, onChange }: Props) {
           />
           <HelpFields
             rows={texts.helps}
-            {...{ faults, isTried }}
+            faults={faults}
+            isTried={isTried}
             onChange={(helps) => onChange({ helps })}
           />
         </div>

@@ -21,7 +21,9 @@ export function ThemePreview({ shown, theme }: Props) {
   const accent = (isDark ? theme.accent_dark : undefined) ?? theme.accent;
   const logo = (isDark ? theme.logo_dark : undefined) ?? theme.logo;
   const colors = {
-    ...{ ...palettes[shown], surface: grounds[shown][0], page: grounds[shown][1] },
+    ...palettes[shown],
+    surface: grounds[shown][0],
+    page: grounds[shown][1],
     ...accentColors(accent ?? defaultAccents[shown], shown),
   };
   const paint = (element: HTMLElement | null) => {

@@ -72,7 +72,8 @@ export function EditSso({ sso, entityId, onClose }: Props) {
       title={sso ? `Change ${sso.fullname}` : 'New identity provider'}
       operation={sso ? 'auth_update_sso' : 'auth_create_sso'}
       action={sso ? 'Save' : 'Add identity provider'}
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       error={isConflict(rest) ? undefined : rest}
       onSubmit={save}
     >

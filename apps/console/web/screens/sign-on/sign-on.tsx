@@ -165,7 +165,11 @@ function Deletion({ sso: { id, name, fullname }, onClose }: { sso: Sso; onClose:
   };
   return (
     <TypedDeletion
-      {...{ operation: 'auth_delete_sso', name, fullname, remove, onClose }}
+      operation={'auth_delete_sso'}
+      name={name}
+      fullname={fullname}
+      remove={remove}
+      onClose={onClose}
       action="Delete identity provider"
     >
       <p>

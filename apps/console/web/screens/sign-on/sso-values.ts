@@ -21,7 +21,9 @@ const optional = { isRequired: false };
 export const fieldsOf: Record<Kind, readonly SsoField[]> = {
   oidc: [
     {
-      ...{ name: 'issuer_url', label: 'Issuer', ...always },
+      name: 'issuer_url',
+      label: 'Issuer',
+      ...always,
       hint: 'Its address, below which /.well-known/openid-configuration is.',
     },
     {
@@ -31,30 +33,45 @@ export const fieldsOf: Record<Kind, readonly SsoField[]> = {
       hint: 'Of the application that you made there.',
     },
     {
-      ...{ name: 'client_secret', label: 'Client secret', ...always, isSecret: true },
+      name: 'client_secret',
+      label: 'Client secret',
+      ...always,
+      isSecret: true,
       hint: 'It is stored encrypted and never shown again.',
     },
   ],
   saml: [
     { name: 'idp_entity_id', label: 'Entity ID of the identity provider', ...always, hint: '' },
     {
-      ...{ name: 'idp_sso_url', label: 'Sign-on URL', ...always },
+      name: 'idp_sso_url',
+      label: 'Sign-on URL',
+      ...always,
       hint: 'Where browsers are sent to (HTTP-Redirect).',
     },
     {
-      ...{ name: 'idp_certificate', label: 'Certificate', ...always, isSecret: true, isLong: true },
+      name: 'idp_certificate',
+      label: 'Certificate',
+      ...always,
+      isSecret: true,
+      isLong: true,
       hint: 'The one that it signs with, as PEM: it begins with -----BEGIN CERTIFICATE-----.',
     },
     {
-      ...{ name: 'idp_metadata_url', label: 'Metadata URL (optional)', ...optional },
+      name: 'idp_metadata_url',
+      label: 'Metadata URL (optional)',
+      ...optional,
       hint: 'Where it publishes its metadata: once it signs with another certificate, that is taken from there.',
     },
     {
-      ...{ name: 'sp_entity_id', label: 'Entity ID of this service', ...always },
+      name: 'sp_entity_id',
+      label: 'Entity ID of this service',
+      ...always,
       hint: 'The one above, unless your identity provider wants another.',
     },
     {
-      ...{ name: 'name_id_format', label: 'Format of the name (optional)', ...optional },
+      name: 'name_id_format',
+      label: 'Format of the name (optional)',
+      ...optional,
       hint: 'Best is that of e-mail addresses.',
     },
   ],

@@ -25,7 +25,9 @@ export function declaredFields(
     const one = plain(given, resolve);
     const values = one.enum?.filter((value) => typeof value === 'string').join(', ');
     return {
-      ...{ name, inserted: asStep(name), detail: typeOf(one) ?? 'any' },
+      name,
+      inserted: asStep(name),
+      detail: typeOf(one) ?? 'any',
       ...(one.description === undefined ? {} : { description: one.description }),
       ...(values ? { example: values } : {}),
     };
@@ -38,8 +40,11 @@ export function actualFields(record: unknown, path: readonly string[]): Completi
   for (const step of path) value = (value as Record<string, unknown> | null | undefined)?.[step];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).map(([name, one]) => ({
-    ...{ name, inserted: asStep(name), detail: kindOf(one) },
-    ...{ description: 'A field of the record.', example: shortOf(one) },
+    name,
+    inserted: asStep(name),
+    detail: kindOf(one),
+    description: 'A field of the record.',
+    example: shortOf(one),
   }));
 }
 

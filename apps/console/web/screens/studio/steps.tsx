@@ -36,7 +36,7 @@ export function Outcome({ steps, input, isOld }: Props) {
   return (
     <div class={isOld ? 'tried old' : 'tried'}>
       {isOld && <p class="hint">The last result, before the fault:</p>}
-      {result !== undefined && <Comparison {...{ input, result }} />}
+      {result !== undefined && <Comparison input={input} result={result} />}
       {last && text !== undefined && <Text mapping={last.mapping} text={text} />}
       {last && <WithoutOutput step={last} />}
     </div>
@@ -48,7 +48,8 @@ export function Chain({ steps, input, isOld }: Props) {
   const shown = useMemo(
     () =>
       steps.map((step, index) => ({
-        ...{ step, text: textOf(step.output) },
+        step,
+        text: textOf(step.output),
         summary: summaryOf(index === 0 ? input : steps[index - 1]?.output, step.output),
       })),
     [steps, input],

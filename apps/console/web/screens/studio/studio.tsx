@@ -142,7 +142,11 @@ function OfOperations({ integration, chains, operations }: OfOperationsProps) {
           {mappingId === '' ? (
             <Workbench key={`${subject.operation} new`} subject={subject} />
           ) : (
-            <OfMapping key={`${subject.operation} ${mappingId}`} {...{ subject, mappingId }} />
+            <OfMapping
+              key={`${subject.operation} ${mappingId}`}
+              subject={subject}
+              mappingId={mappingId}
+            />
           )}
         </>
       )}

@@ -75,7 +75,9 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
             />
           </div>
           <Save
-            {...{ subject, base, document }}
+            subject={subject}
+            base={base}
+            document={document}
             onSaved={saved}
             onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
             {...atFault}
@@ -85,9 +87,19 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
       others={
         <>
           <Pane name="record" title="Record">
-            <Record {...{ subject, sample }} onChange={(text) => change({ sample: text })} />
+            <Record
+              subject={subject}
+              sample={sample}
+              onChange={(text) => change({ sample: text })}
+            />
           </Pane>
-          <Preview {...{ subject, document, sample }} stored={base} {...atFault} />
+          <Preview
+            subject={subject}
+            document={document}
+            sample={sample}
+            stored={base}
+            {...atFault}
+          />
         </>
       }
     />

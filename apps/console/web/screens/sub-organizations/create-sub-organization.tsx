@@ -45,12 +45,15 @@ export function CreateSubOrganization({ onClose, onCreated }: Props) {
       operation="subOrgs_create"
       action="Create sub-organization"
       busy="Creating …"
-      {...{ isBusy, onClose }}
+      isBusy={isBusy}
+      onClose={onClose}
       error={errorBeside(error, (place) => places.includes(place))}
       onSubmit={create}
     >
       <NameFields
-        {...{ names, isTried, faults }}
+        names={names}
+        isTried={isTried}
+        faults={faults}
         onChange={setNames}
         hint="For programs and logons: it is unique, such as acme-france."
       />

@@ -97,7 +97,11 @@ function Deletion({ organization, onClose }: { organization: Organization; onClo
   };
   return (
     <TypedDeletion
-      {...{ operation: 'subOrgs_delete', fullname, name, remove, onClose }}
+      operation={'subOrgs_delete'}
+      fullname={fullname}
+      name={name}
+      remove={remove}
+      onClose={onClose}
       action="Delete sub-organization"
     >
       <p>

@@ -65,7 +65,9 @@ export function CreateToken({ onClose, onCreated }: Props) {
       operation="tokens_create_token"
       action="Create token"
       busy="Creating …"
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       onSubmit={() => void create()}
     >
       <Field

@@ -69,7 +69,8 @@ export function TokensScreen() {
       <TokenList
         of={tokens}
         lines={8}
-        {...{ pages, open }}
+        pages={pages}
+        open={open}
         onOpen={setOpen}
         empty={
           filter.length > 0

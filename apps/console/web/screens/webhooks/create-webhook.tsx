@@ -33,7 +33,9 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     run(async (signal) => {
       const body = {
         ...(fullname.trim() === '' ? {} : { fullname }),
-        ...{ url, environment, secret: { value: secret } },
+        url,
+        environment,
+        secret: { value: secret },
         filters: chosen.length === 0 ? ['all'] : chosen,
       };
       await call('organizationWebhooks_create', { body, idempotencyKey: key }, signal);
@@ -47,7 +49,9 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
       title="New webhook"
       operation="organizationWebhooks_create"
       action="Create webhook"
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       onSubmit={() => void create()}
     >
       <Field label="Name (optional)" value={fullname} onInput={setFullname} />

@@ -32,7 +32,9 @@ export function ReplayRange({ webhookId, onClose, onReplayed }: Props) {
     });
   return (
     <FormDialog
-      {...{ isBusy, error, onClose }}
+      isBusy={isBusy}
+      error={error}
+      onClose={onClose}
       title="Send deliveries again"
       operation="organizationWebhooks_replay_deliveries"
       action="Send again"

@@ -34,7 +34,7 @@ export function ReplaceWebhookSecret({
 }) {
   const [secret] = useState(newSecret);
   const [isReplaced, setReplaced] = useState(false);
-  if (isReplaced) return <WebhookSecret {...{ secret, onClose }} />;
+  if (isReplaced) return <WebhookSecret secret={secret} onClose={onClose} />;
   const replace = async (signal: AbortSignal) => {
     const path = { ownerId: webhook.id, credentialId: webhook.credential_id };
     const body = [{ op: 'replace', path: '/config', value: { type: 'secret', secret } }];

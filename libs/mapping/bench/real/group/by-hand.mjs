@@ -1,7 +1,17 @@
 const mapped = new Set([
-  ...['id', 'displayName', 'description', 'groupTypes', 'members', 'owners', 'mail'],
-  ...['createdDateTime', 'renewedDateTime', 'expirationDateTime', 'visibility'],
-  ...['proxyAddresses', 'assignedLabels'],
+  'id',
+  'displayName',
+  'description',
+  'groupTypes',
+  'members',
+  'owners',
+  'mail',
+  'createdDateTime',
+  'renewedDateTime',
+  'expirationDateTime',
+  'visibility',
+  'proxyAddresses',
+  'assignedLabels',
 ]);
 
 export default function map(group) {

@@ -1,9 +1,28 @@
 const priorities = { Highest: 'URGENT', High: 'HIGH', Medium: 'MEDIUM', Low: 'LOW' };
 const mapped = new Set([
-  ...['summary', 'description', 'status', 'priority', 'project', 'creator', 'assignee'],
-  ...['reporter', 'issuetype', 'parent', 'labels', 'components', 'created', 'updated'],
-  ...['duedate', 'resolutiondate', 'customfield_10002', 'customfield_10003'],
-  ...['customfield_10004', 'watches', 'fixVersions', 'attachment', 'comment'],
+  'summary',
+  'description',
+  'status',
+  'priority',
+  'project',
+  'creator',
+  'assignee',
+  'reporter',
+  'issuetype',
+  'parent',
+  'labels',
+  'components',
+  'created',
+  'updated',
+  'duedate',
+  'resolutiondate',
+  'customfield_10002',
+  'customfield_10003',
+  'customfield_10004',
+  'watches',
+  'fixVersions',
+  'attachment',
+  'comment',
 ]);
 // Date.parse reads an offset with a colon only by the standard, and without one on the slow path of V8.
 const millisecondsOf = (text) => Date.parse(`${text.slice(0, 26)}:${text.slice(26)}`);
