@@ -15,7 +15,9 @@ import { installMissing, root } from './install.mjs';
 
 const place = process.env.CONTAINERS_UP;
 if (place === undefined) {
-  console.error('Say where the container commands are: CONTAINERS_UP=PLACE npm run proof -- deploy');
+  console.error(
+    'Say where the container commands are: CONTAINERS_UP=PLACE npm run proof -- deploy',
+  );
   process.exit(2);
 }
 installMissing();
