@@ -36,6 +36,10 @@ const makers = {
   'libs/providers/s3/client.ts': 'a literal name, and what is not a sign of markup',
   'libs/secrets/src/token-secret.ts': 'the expression of the same file',
   'apps/provider-kit/src/given-tokens.ts': 'of the kit, which reads recordings of its author',
+  'apps/provider-kit/src/model/model-report.ts':
+    'of the kit, which reads the model.yaml of its author',
+  'apps/provider-kit/src/model/trace-fields.ts':
+    'of the kit, which reads the model.yaml of its author',
 };
 /** For each expression; the usual ones take some milliseconds. */
 const timeoutMs = 120_000;
