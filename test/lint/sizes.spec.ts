@@ -5,12 +5,6 @@ import { describe, expect, it } from '@jest/globals';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const maxLines = 400;
 const maxMainLines = 15;
-/** Files that may be longer, each with the reason. */
-const exceptions = {
-  'apps/provider-kit/src/derived-failures.ts': 'one table of failures with what each does',
-  'libs/fakes/src/world/alerts.ts': 'made-up data',
-};
-
 const sizes = new Map(
   ['apps', 'libs'].flatMap((folder) =>
     readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
@@ -21,10 +15,10 @@ const sizes = new Map(
 );
 
 describe('a source file', () => {
-  it(`has at most ${maxLines} lines, or a reason`, () => {
+  it(`has at most ${maxLines} lines`, () => {
     expect(sizes.size).toBeGreaterThan(500);
     const long = [...sizes].filter(([, lines]) => lines > maxLines).map(([file]) => file);
-    expect(long.sort()).toEqual(Object.keys(exceptions));
+    expect(long).toEqual([]);
   });
 
   it(`that starts a process has at most ${maxMainLines} lines`, () => {
