@@ -53,8 +53,9 @@ it('migrations after the last release only add, unless they are marked as the st
 });
 
 describe('a database that the migrations before the baseline have made', () => {
+  /** The migrations behind the baseline have run as they are. */
   const replaced = async (...names: string[]) => {
-    await client.query('delete from migrations');
+    await client.query('delete from migrations where timestamp <= 1763700196000');
     for (const name of names)
       await client.query('insert into migrations (timestamp, name) values (1, $1)', [name]);
   };
