@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationId } from '#contract';
+import type { ClientFunctions } from '#provider-document';
 import { type Json, OverFake } from '#test/harness';
+import * as slack from '../slack/client.js';
 
 interface List {
   type: string;
   folder: string;
   config?: Json;
+  functions?: ClientFunctions;
   principal?: string;
   limit?: number;
   id: OperationId;
@@ -33,6 +36,7 @@ const lists: List[] = [
   {
     type: 'chat_slack',
     folder: 'slack',
+    functions: slack,
     id: 'chat_query_conversation_members',
     principal: 'bot',
     limit: 10,
@@ -94,6 +98,7 @@ async function read(list: List, refuses: boolean) {
   let refused: string | undefined;
   const provider = new OverFake(new URL(`../${list.folder}/`, import.meta.url), list.type, {
     config: list.config ?? {},
+    ...(list.functions && { functions: list.functions }),
     ...(list.principal && { principal: list.principal }),
     credential: list.folder === 'microsoft-graph' ? oauth : token,
     before: ({ url }) => {
