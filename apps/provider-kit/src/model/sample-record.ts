@@ -1,3 +1,4 @@
+import { leavesOf } from '../leaves.js';
 import type { ModelField } from './schema-fields.js';
 
 type Json = Record<string, unknown>;
@@ -86,12 +87,9 @@ export function makeRecord(
   return record;
 }
 
-/** Lists the scalar values of a record of ours but null, by paths without the places in lists. */
-export function leavesOf(value: unknown, path = ''): [path: string, value: unknown][] {
-  if (Array.isArray(value)) return value.flatMap((one) => leavesOf(one, path));
-  if (value === null || value === undefined) return [];
-  if (typeof value !== 'object') return [[path, value]];
-  return Object.entries(value).flatMap(([key, one]) =>
-    leavesOf(one, path === '' ? key : `${path}.${key}`),
+/** Lists the values of a record of ours but null, by paths without the places in lists. */
+export function pathsOf(record: unknown): [path: string, value: unknown][] {
+  return leavesOf(record).flatMap(({ place, value }) =>
+    value === null ? [] : [[place.replaceAll('/*', '').slice(1).replaceAll('/', '.'), value]],
   );
 }

@@ -1,6 +1,6 @@
 import { compileTemplate, formatJson, MappingRunError, type Value } from '@onefold/mapping';
 import type { CompiledProvider } from '#provider-document';
-import { leavesOf, makeRecord, put, valuesOf } from './sample-record.js';
+import { makeRecord, pathsOf, put, valuesOf } from './sample-record.js';
 import type { ModelField } from './schema-fields.js';
 import type { ModelRecord } from './vendor-model.js';
 
@@ -65,7 +65,7 @@ function placesOfValue(
   const { kind } = field;
   if (kind === 'boolean' || kind.includes('|')) return [];
   const [value] = valuesOf(field, index);
-  const text = [value].flatMap((one) => leavesOf(one)).map(([, leaf]) => String(leaf))[0] ?? '';
+  const text = pathsOf(value).map(([, leaf]) => String(leaf))[0] ?? '';
   const instant = /^(?:time|epoch|epoch_ms|epoch_text)$/.test(kind) ? instantOf(value) : undefined;
   return leaves.flatMap(([path, found]) => {
     const isFound =
@@ -131,7 +131,7 @@ function mapOf(
     const given = JSON.parse(JSON.stringify(record)) as Value;
     const read = shape === undefined ? given : shape.run(given).root;
     const made = compiled.run(read, { metadata: { config, path }, surroundings });
-    return made === undefined ? [] : leavesOf(JSON.parse(formatJson(made.record)));
+    return made === undefined ? [] : pathsOf(JSON.parse(formatJson(made.record)));
   };
 }
 

@@ -1,5 +1,6 @@
 import { type OperationId, operationOf } from '#contract';
 import type { FaultRule } from '#fakes';
+import { leavesOf } from '../leaves.js';
 import type { Excuses } from './excuses.js';
 import { unlimited } from './fake-setup.js';
 import type { OverFake } from './over-fake.js';
@@ -88,7 +89,7 @@ export class RefusalChecks {
       this.faults.push(`${id} has records without raw_data`);
       return;
     }
-    const left = raw.flatMap((one) => leavesOf(JSON.parse(one)));
+    const left = raw.flatMap((one) => wordsOf(JSON.parse(one)));
     const unsent = [...new Set(left)].filter((one) => !sent.includes(one));
     if (unsent.length > 0)
       this.faults.push(`${id} has raw_data not sent: ${unsent.slice(0, 5).join(', ')}`);
@@ -172,8 +173,9 @@ function refusal(status: Status): FaultRule {
 }
 
 /** Texts and numbers in a value, as JSON has them. */
-function leavesOf(value: unknown): string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
-  if (typeof value === 'string') return [JSON.stringify(value).slice(1, -1)];
-  return typeof value === 'number' ? [String(value)] : [];
+function wordsOf(value: unknown): string[] {
+  return leavesOf(value).flatMap(({ value: leaf }) => {
+    if (typeof leaf === 'string') return [JSON.stringify(leaf).slice(1, -1)];
+    return typeof leaf === 'number' ? [String(leaf)] : [];
+  });
 }

@@ -1,3 +1,4 @@
+import { leavesOf } from '../leaves.js';
 import type { MappedRecord } from './mapped-records.js';
 
 /** Words of scales in their order, the least first. */
@@ -87,7 +88,7 @@ function ranksOf(
 ): Map<string, Ranks> {
   const found = new Map<string, Ranks>();
   for (const [number, record] of records.entries())
-    for (const { place, value } of leavesOf(record)) {
+    for (const { place, value } of leavesOf(record, ['raw_data', 'unmapped'])) {
       if (!isWanted(place)) continue;
       const rank = rankOf(place, value);
       if (rank === undefined) continue;
@@ -119,13 +120,4 @@ function agreementOf(
     for (const [otherRank, otherTheir] of both.slice(index + 1))
       agreement += Math.sign(rank - otherRank) * Math.sign(their - otherTheir);
   return agreement;
-}
-
-function leavesOf(value: unknown, place = ''): { place: string; value: unknown }[] {
-  if (typeof value !== 'object' || value === null) return [{ place, value }];
-  return Object.entries(value).flatMap(([name, one]) =>
-    name === 'raw_data' || name === 'unmapped'
-      ? []
-      : leavesOf(one, `${place}/${Array.isArray(value) ? '*' : name}`),
-  );
 }

@@ -1,4 +1,5 @@
 import { type Operation, type Problem, recordOutline, type RecordOutline } from '#contract';
+import { leavesOf } from '../leaves.js';
 import { identityOf } from '../record-identity.js';
 import { faultsOfResponse } from '../validate-response.js';
 import type { Answer } from '../over-fake/over-provider.js';
@@ -140,12 +141,12 @@ export class Judge {
     const old = this.records.flatMap((one) =>
       leavesOf(one).filter(({ value }) => String(value).toLowerCase().includes(before)),
     );
-    const was = new Set(old.map(({ at }) => at));
+    const was = new Set(old.map(({ place }) => place));
     return got.flatMap((record) => {
-      const present = new Set(leavesOf(record).map(({ at }) => at));
+      const present = new Set(leavesOf(record).map(({ place }) => place));
       return leavesOf(record)
         .filter(({ value }) => String(value).includes(unknownText))
-        .map(({ at }) => at)
+        .map(({ place }) => place)
         .filter((at) => !/^\/(?:unmapped|raw_data|custom_fields|enrichments)/.test(at))
         .filter((at) => !was.has(at) && !present.has(`${at}_id`));
     });
@@ -156,8 +157,8 @@ export class Judge {
 function valuesByPlace(records: readonly Json[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const record of records)
-    for (const { at, value } of leavesOf(record))
-      values.set(at, `${values.get(at) ?? ''}\n${String(value)}`);
+    for (const { place, value } of leavesOf(record))
+      values.set(place, `${values.get(place) ?? ''}\n${String(value)}`);
   return values;
 }
 
@@ -197,11 +198,4 @@ function formsOf(value: Scalar): string[] {
       ? []
       : [time, time * 1000, time / 1000].map((one) => `t${Math.floor(one / 1000)}`);
   return [text, ...times];
-}
-
-function leavesOf(value: Json, at = ''): { at: string; value: Scalar }[] {
-  if (typeof value !== 'object' || value === null) return [{ at, value }];
-  return Object.entries(value).flatMap(([name, one]) =>
-    leavesOf(one, `${at}/${Array.isArray(value) ? '*' : name}`),
-  );
 }
