@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkFolder } from './check.js';
+import { compiledOf } from './compiled-folder.js';
 import { writeDesk } from './desk.fixture.js';
 import { warnOfLostFields } from './lost-fields.js';
 import { ProviderFolder, providerFolders } from './folders.js';
@@ -55,6 +56,18 @@ describe('a folder', () => {
         /^warning: .*ticketing_create_ticket writes only a part of the body: no expression reads .*due_date.*\. Read /,
       ),
     ]);
+  });
+
+  it('is compiled again when a file that was missing or broken is mended', () => {
+    scaffold('mended', 'ticketing', { parent });
+    const folder = new ProviderFolder('mended', parent);
+    const mapped = () => compiledOf(folder).document.mappings.get('ticket')?.run({ id: 7 })?.record;
+    change('mended', 'mappings/ticket.yaml', 'this.id.string()', 'this.id.strng()');
+    change('mended', 'mappings/ticket.yaml', 'this.id.strng()', '"mended"');
+    expect(mapped()).toMatchObject({ id: 'mended' });
+    const text = folder.read('mappings/ticket.yaml');
+    writeFileSync(new URL('mappings/ticket.yaml', folder.url), text.replace('"mended"', '"again"'));
+    expect(mapped()).toMatchObject({ id: 'again' });
   });
 
   it('reports all its faults at once, in every file, with line, column and caret', () => {

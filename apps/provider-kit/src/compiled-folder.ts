@@ -12,6 +12,8 @@ interface Compiled {
   document: CompiledProvider;
   /** Places of the `checks` and `errors` of the document. */
   places: string[];
+  /** The texts of the files that were compiled, by their names. */
+  files: ReadonlyMap<string, string>;
 }
 
 const compiledProviders = new Map<string, Compiled>();
@@ -20,12 +22,19 @@ function keyOfFolder(folder: ProviderFolder, pageSize?: number): string {
   return JSON.stringify([folder.url, pageSize, folder.readDocument()]);
 }
 
-/** Compiles the providers of a folder; those compiled from the same text are reused. */
+/** Compiles the providers of a folder; those compiled from the same texts are reused. */
 export function compiledOf(folder: ProviderFolder, pageSize?: number): Compiled {
   const key = keyOfFolder(folder, pageSize);
-  const known = compiledProviders.get(key) ?? compile(folder, { pageSize });
-  compiledProviders.set(key, known);
-  return known;
+  const known = compiledProviders.get(key);
+  if (known !== undefined && isOf(known, folder)) return known;
+  const compiled = compile(folder, { pageSize });
+  compiledProviders.set(key, compiled);
+  return compiled;
+}
+
+/** Whether the files are as they were compiled: a check compiles others in place of those that it cannot read. */
+function isOf({ files }: Compiled, folder: ProviderFolder): boolean {
+  return [...files].every(([name, text]) => folder.has(name) && folder.read(name) === text);
 }
 
 /** Compiles the providers of a folder anew, for {@link compiledOf} too. @throws MappingError with every error of the document */
@@ -46,7 +55,13 @@ function compile(
   folder: ProviderFolder,
   { pageSize, readFile = (name) => folder.read(name), onText }: CompileOptions,
 ): Compiled {
-  const compiled = compileProviders(folder.readDocument(), readFile, folder.functions, onText);
+  const files = new Map<string, string>();
+  const read = (name: string) => {
+    const text = readFile(name);
+    files.set(name, text);
+    return text;
+  };
+  const compiled = compileProviders(folder.readDocument(), read, folder.functions, onText);
   const [first, ...others] = compiled;
   const places = watchFailures(first); // The providers of a document share their operations.
   for (const other of others) other.message = first.message;
@@ -58,5 +73,6 @@ function compile(
     compiled,
     document: { ...first, operations },
     places,
+    files,
   };
 }
