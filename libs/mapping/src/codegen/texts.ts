@@ -3,11 +3,11 @@ import type { Value } from '../language/values.js';
 import { textSteps } from '../methods/charges.js';
 import { formatNanoseconds, replaceNanoseconds } from '../methods/costs.js';
 import { readForm } from '../methods/format.js';
+import { payForText } from '../methods/in-place.js';
 
 /** A text with parts replaced. What it spends, and the others here, the method spends too. */
 export function fastReplace(run: Run, text: string, old: string, fresh: string): string {
-  const steps = textSteps(text.length, replaceNanoseconds);
-  if (steps > 0 && (run.fuel -= steps) < 0) run.refuel();
+  payForText(run, text, replaceNanoseconds);
   return text.replaceAll(old, fresh);
 }
 
