@@ -1,14 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OperationId } from '#contract';
-import type { ClientFunctions } from '#provider-document';
+import { readFunctions } from '#provider-document';
 import { type Json, OverFake } from '#test/harness';
-import * as slack from '../slack/client.js';
 
 interface List {
   type: string;
   folder: string;
   config?: Json;
-  functions?: ClientFunctions;
   principal?: string;
   limit?: number;
   id: OperationId;
@@ -36,7 +34,6 @@ const lists: List[] = [
   {
     type: 'chat_slack',
     folder: 'slack',
-    functions: slack,
     id: 'chat_query_conversation_members',
     principal: 'bot',
     limit: 10,
@@ -96,9 +93,10 @@ const lists: List[] = [
 /** Reads a list whose provider refuses one of the parts. */
 async function read(list: List, refuses: boolean) {
   let refused: string | undefined;
-  const provider = new OverFake(new URL(`../${list.folder}/`, import.meta.url), list.type, {
+  const folder = new URL(`../${list.folder}/`, import.meta.url);
+  const provider = new OverFake(folder, list.type, {
     config: list.config ?? {},
-    ...(list.functions && { functions: list.functions }),
+    functions: await readFunctions(folder),
     ...(list.principal && { principal: list.principal }),
     credential: list.folder === 'microsoft-graph' ? oauth : token,
     before: ({ url }) => {
