@@ -6,6 +6,7 @@ import { createDispatcher, EgressPolicy, Pauses } from '#egress';
 import { until } from '#test/harness';
 import type { TokenSource } from './credentials/access-tokens.js';
 import type { Authentication } from './credentials/authentication.js';
+import type { Permits } from './limits/permits.js';
 import { json, refusal } from './provider-http.fixture.js';
 import { ProviderHttp, type SendOptions } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
@@ -103,6 +104,19 @@ describe('a call of a provider', () => {
     handler = (_request, response) => json(response, 503, { why: 'tired' });
     const error = await refusal(http.send(get(), options()));
     expect([error.status, count]).toEqual([503, 3]);
+  });
+
+  it('that was counted before it was sent is counted when it is repeated', async () => {
+    const counts: (number | undefined)[] = [];
+    const acquire: Permits['acquire'] = (_place, limits) => {
+      counts.push(limits.count);
+      return () => undefined;
+    };
+    http = new ProviderHttp({ ...parts(), permits: { acquire } });
+    handler = (_request, response, at) => json(response, at < 3 ? 503 : 200, {});
+    const budgets = [{ requests: 9, periodMs: 60_000 }];
+    await http.send(get(), options({ limits: { budgets, count: 0 } }));
+    expect(counts).toEqual([0, 1, 1]);
   });
 
   it('that creates is not repeated after a failure, but is after a 429', async () => {

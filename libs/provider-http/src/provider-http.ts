@@ -156,6 +156,7 @@ export class ProviderHttp {
 
   /** @throws ApiError for every failure, with the provider's own answer in its context */
   async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
+    let current = options;
     const outcome = await this.attempts.run<Attempt>({
       url: request.url,
       host: hostKey(request, options.route),
@@ -163,7 +164,13 @@ export class ProviderHttp {
       signal: options.signal,
       deadline: options.deadline,
       maxAttempts: options.retry.attempts,
-      attempt: () => this.attempt(request, options),
+      attempt: () => {
+        const attempt = this.attempt(request, current);
+        // A request that was counted before it was sent is counted again when it is repeated.
+        if (current.limits.count === 0)
+          current = { ...options, limits: { ...options.limits, count: 1 } };
+        return attempt;
+      },
       mayRepeat: (last) => this.mayRepeat(request, last, options),
     });
     if ('error' in outcome) {

@@ -33,12 +33,11 @@ export class CallBudgets {
     return [...all, ...own];
   }
 
-  /** Returns the budgets in which the next request of a step has still to be counted. */
-  take(step: RequestStep): RequestBudget[] {
+  /** Returns the budgets of the next request of a step, and how often it has still to be counted there: not at all if it was before. */
+  take(step: RequestStep): { budgets: RequestBudget[]; count: number } {
     const left = this.counted.get(step.place) ?? 0;
-    if (left === 0) return this.of(step);
-    this.counted.set(step.place, left - 1);
-    return [];
+    if (left > 0) this.counted.set(step.place, left - 1);
+    return { budgets: this.of(step), count: left > 0 ? 0 : 1 };
   }
 
   /** Returns what has to be counted before a step sends several requests, as far as a period has room for them; undefined for nothing. */

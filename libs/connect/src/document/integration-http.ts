@@ -175,7 +175,7 @@ export class IntegrationHttp implements RequestSender {
       timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
       maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
       maxStreamBytes: http.limits?.stream_bytes,
-      limits: { concurrency: http.limits?.concurrency, budgets: this.budgets.take(step) },
+      limits: { concurrency: http.limits?.concurrency, ...this.budgets.take(step) },
       retry: {
         attempts: http.retry?.attempts ?? 3,
         statuses: http.retry?.statuses ?? passingStatuses,

@@ -13,7 +13,7 @@ export interface PermitLimits {
   concurrency?: number | undefined;
   /** All of them have to have room for a request. */
   budgets?: readonly RequestBudget[];
-  /** How many requests are counted at once, for those that follow; one when absent. */
+  /** How many requests are counted at once, for those that follow; one when absent, 0 for one that was counted before. */
   count?: number;
 }
 

@@ -64,6 +64,7 @@ describe('the limits of a provider, over two replicas', () => {
     await expect(tooMany).rejects.toBeInstanceOf(PermitRefused);
     await permits.acquire(place, { budgets: [reads, all] }, soon(), signal);
     await permits.acquire(place, { budgets: [all], count: 2 }, soon(), signal);
+    await permits.acquire(place, { budgets: [all], count: 0 }, soon(), signal); // counted before
     const last = permits.acquire(place, { budgets: [all] }, soon(), signal);
     await expect(last).rejects.toBeInstanceOf(PermitRefused);
   });

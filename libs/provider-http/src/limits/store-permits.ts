@@ -21,6 +21,13 @@ const maxPollMs = 1_000;
 
 const unlimited = (): void => undefined;
 
+/** Limits of which nothing is left to be assumed. */
+interface CountedLimits {
+  budgets: readonly RequestBudget[];
+  concurrency: number | undefined;
+  count: number;
+}
+
 /** Counts permits in the database, so that all replicas together keep to a provider's limits. Without limits no statement is sent. */
 export class StorePermits implements Permits {
   /** Calls of one credential in this process ask the database one after the other. */
@@ -42,14 +49,15 @@ export class StorePermits implements Permits {
     deadline: number,
     signal: CallAborts,
   ): (() => void) | Promise<() => void> {
-    const { budgets = [], concurrency } = limits;
+    const { concurrency, count = 1 } = limits;
+    const budgets = count === 0 ? [] : (limits.budgets ?? []);
     if (budgets.length === 0 && concurrency === undefined) return unlimited;
-    return this.take(place, limits, deadline, signal);
+    return this.take(place, { budgets, concurrency, count }, deadline, signal);
   }
 
   private async take(
     place: PermitPlace,
-    { budgets = [], concurrency, count = 1 }: PermitLimits,
+    { budgets, concurrency, count }: CountedLimits,
     deadline: number,
     signal: CallAborts,
   ): Promise<() => void> {
