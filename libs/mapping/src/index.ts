@@ -12,13 +12,18 @@ export { lintNames } from './document/lint-document.js';
 export { type DocumentOptions, type Mapped, MappingRunError } from './document/run-document.js';
 export { DocumentCache } from './document/document-cache.js';
 export {
+  type ComparedValue,
+  type ValueUses,
+  valueUsesOfTemplate,
+} from './document/compared-values.js';
+export {
   type InputField,
   inputFieldsOfQuery,
   inputFieldsOfTemplate,
 } from './document/input-fields.js';
 export { isRead, readPaths } from './document/read-paths.js';
 export { type Embedded, type Located, locateText } from './document/read-document.js';
-export { schemaFaults } from './methods/json-schema.js';
+export { schemaFaults } from './methods/documents/json-schema.js';
 export { formatTemplate } from './language/format-template.js';
 export { findExpressionEnd } from './language/parse.js';
 export { formatJson, parseJson } from './language/json.js';

@@ -2,7 +2,7 @@ import { maxSmallText, type Run } from '../language/run.js';
 import type { Value } from '../language/values.js';
 import { textSteps } from '../methods/charges.js';
 import { formatNanoseconds, replaceNanoseconds } from '../methods/costs.js';
-import { readForm } from '../methods/format.js';
+import { readForm } from '../methods/text/format.js';
 import { payForText } from '../methods/in-place.js';
 
 /** A text with parts replaced. What it spends, and the others here, the method spends too. */

@@ -1,7 +1,7 @@
 import type { Run } from '../language/run.js';
 import { isNumber, Nothing, type Value } from '../language/values.js';
 import { standardEnvironment } from '../methods/standard-environment.js';
-import { timestampOf } from '../methods/time-values.js';
+import { timestampOf } from '../methods/times/time-values.js';
 
 type Cast = (value: Value, run: Run) => Value;
 

@@ -80,7 +80,7 @@ describe('a wrong mapping document', () => {
     [
       'a text on the line of its |',
       `${head}templates:\n  default: | root.a = 1\n`,
-      /^line 4, column \d+: the text stands on the line of its \|[^]*Begin it on the next line, indented\.$/,
+      /^line 4, column \d+: the text is on the same line as its \|[^]*Begin it on the next line, indented\.$/,
     ],
     ['two keys in a line', `${head}default: a: b\n`, /^line 3, column 10: the line has two keys/],
   ])('names %s in a sentence, with its line', (_what, text, message) => {

@@ -4,7 +4,7 @@ import type { Run } from './run.js';
 import { RunError } from './run-error.js';
 import { Timestamp } from './timestamp.js';
 import { compareStrings, equal, isNumber, normalize, typeName, type Value } from './values.js';
-import { wholeOf } from './whole.js';
+import { wholeOf } from './whole-number.js';
 
 const verbs: Partial<Record<BinaryOperator, string>> = {
   '+': 'add',

@@ -3,7 +3,7 @@ import type { Run } from '../language/run.js';
 import type { Method } from '../language/specification.js';
 import { isNumber, isObject, normalize, type Value, wrongType } from '../language/values.js';
 import { textOf } from './text.js';
-import { timestampOf } from './time-values.js';
+import { timestampOf } from './times/time-values.js';
 import { deep, flat, free } from './costs.js';
 
 const truths: Record<string, boolean> = {

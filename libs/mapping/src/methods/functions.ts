@@ -11,10 +11,10 @@ import { formatJson } from '../language/json.js';
 import type { Run } from '../language/run.js';
 import { RunError } from '../language/run-error.js';
 import type { Function, Refused } from '../language/specification.js';
-import { copy } from './copy.js';
+import { copy } from './collections/copy.js';
 import { idFunctions } from './id-functions.js';
 import { textOf } from './text.js';
-import { atMillisecond } from './time-values.js';
+import { atMillisecond } from './times/time-values.js';
 import { deep, free } from './costs.js';
 
 const optionalKey = [{ name: 'key', type: 'string', default: '' }] as const;

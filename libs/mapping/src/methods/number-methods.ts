@@ -1,7 +1,7 @@
 import { RunError } from '../language/run-error.js';
 import type { Method } from '../language/specification.js';
 import { asNumber, normalize } from '../language/values.js';
-import { wholeOf } from '../language/whole.js';
+import { wholeOf } from '../language/whole-number.js';
 import { free } from './costs.js';
 
 type Example = readonly [input: string, output: string];

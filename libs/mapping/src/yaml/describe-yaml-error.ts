@@ -11,12 +11,12 @@ export interface DescribedError {
 const descriptions: readonly { pattern: RegExp; message: string; hint: string }[] = [
   {
     pattern: /^Unexpected .+ at node end/,
-    message: 'something stands behind the end of the value',
+    message: 'there is text after the end of the value',
     hint: 'A text that begins with a quote ends at the next one: put the whole in the other quotes, or below a |.',
   },
   {
     pattern: /^(?:Not a YAML token|Block scalar header includes|Unexpected token in block scalar)/,
-    message: 'the text stands on the line of its |',
+    message: 'the text is on the same line as its |',
     hint: 'Begin it on the next line, indented.',
   },
   {
