@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { RunError } from '../../language/run-error.js';
 import type { Method } from '../../language/specification.js';
 import { asString, type Value } from '../../language/values.js';
@@ -20,6 +21,27 @@ function timesOf(count: Value): number {
 const maxAddressLength = 128;
 
 export const stringMethods: readonly Method[] = [
+  {
+    name: 'ip_version',
+    category: 'string',
+    purity: 'pure',
+    cost: flat,
+    returns: 'small',
+    description:
+      'The number 4 or 6 for the address of a host; null for a host name or another text.',
+    examples: [
+      ['root.ip = if this.ip_version() != null { this }', '"10.0.0.1"', '{"ip":"10.0.0.1"}'],
+      [
+        'root = this.map_each(one -> one.ip_version())',
+        '["::1","10.0.0.0/8","db"]',
+        '[6,null,null]',
+      ],
+    ],
+    run: (target) => {
+      const text = asString(target);
+      return (text.length <= maxAddressLength && isIP(text)) || null;
+    },
+  },
   {
     name: 'repeat',
     check: ([count]) => void timesOf(count),
