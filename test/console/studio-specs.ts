@@ -220,6 +220,7 @@ export function studioSpecs(stage: Stage): void {
     const { id, secret } = await stage.createToken('administrator');
     await openStudio(stage.tab, secret);
     await page.getByLabel('Record as JSON').fill('{"n": "still here"}');
+    await result(page).getByText('"n": "still here"').waitFor(); // Its own try would open the dialog too early.
     await stage.call('DELETE', `/v1/tokens/${id}`);
     const text = document('root.kept = this.n');
     await page.getByLabel('Document').fill(text); // Its try opens the dialog, below which nobody can type.

@@ -147,7 +147,8 @@ export function requestOf(id: OperationId, input: Input, token?: string): SentRe
 
 /** Resolves when the session has another token than the refused one. */
 function newToken(refused: string, signal?: AbortSignal): Promise<void> {
-  isRefused.value = true;
+  // A request that began before the last logon may be refused after it.
+  if (session.peek()?.token === refused) isRefused.value = true;
   return new Promise((resolve, reject) => {
     const stop = effect(() => {
       const token = session.value?.token;
