@@ -4,7 +4,7 @@ import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { Attempts, createDispatcher, type EgressPolicy, type Pauses } from '#egress';
 import type { Budgets } from '@onefold/mapping';
-import type { Metrics } from '#observe';
+import type { Health, Metrics } from '#observe';
 import {
   AccessTokens,
   type BridgeSender,
@@ -25,6 +25,7 @@ import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
 import type { RecordChecks } from './records/record-checks.js';
 import { VerifyIntegration } from './integrations/verify-integration.js';
+import { ProviderMetrics } from './usage/provider-metrics.js';
 import type { Usage } from './usage/usage.js';
 
 export interface ConnectOptions {
@@ -41,6 +42,7 @@ export interface ConnectOptions {
   checks: RecordChecks;
   drift: Drift;
   metrics: Metrics;
+  health: Health;
   /** Sends requests through bridges. */
   bridges: BridgeSender;
   /** End with the process. */
@@ -67,6 +69,7 @@ export class ConnectModule {
       checks,
       drift,
       metrics,
+      health,
       ownAwsKeys,
       bridges,
       pauses,
@@ -74,6 +77,7 @@ export class ConnectModule {
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const attempts = new Attempts({ clock: systemClock, pauses });
+    health.describe(() => ({ paused: attempts.paused() }));
     const tokens = new AccessTokens(store, sealer, systemClock, {
       dispatcher,
       policy,
@@ -82,6 +86,7 @@ export class ConnectModule {
     });
     const permits = new StorePermits(store, pauses);
     const certificates = new ClientCertificates(policy, connectionsPerHost);
+    const providerMetrics = new ProviderMetrics(metrics);
     const http = new ProviderHttp({
       dispatcher,
       certificates,
@@ -93,6 +98,7 @@ export class ConnectModule {
       attempts,
       clock: systemClock,
       signatureHeader,
+      onWait: providerMetrics.noteWait,
     });
     metrics.place('host_call', () => http.held.calls);
     metrics.place('host_file', () => http.held.files);
@@ -100,6 +106,7 @@ export class ConnectModule {
     metrics.place('provider_session', () => http.held.sessions);
     metrics.place('host_circuit', () => http.held.circuits);
     metrics.place('provider_token', () => tokens.size);
+    providerMetrics.watch(http);
     return {
       module: ConnectModule,
       controllers: [VerifyIntegration, ForgetIntegrations, operationHandlers(operations)],
@@ -117,6 +124,7 @@ export class ConnectModule {
               sealer,
               http,
               usage,
+              metrics: providerMetrics,
               budgets,
               checks,
               drift,

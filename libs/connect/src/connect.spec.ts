@@ -1,11 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ResolvedIntegration } from '#bus';
-import { type ApiError, loadValidators, operationOf, recordMembers } from '#contract';
+import { type ApiError, loadValidators, operationOf } from '#contract';
 import type { Fields } from '#query';
 import { Cursors, keyOf } from '#secrets';
 import { findChain, mapBody, mapOwn, mapRecord } from './records/mapping-chain.js';
-import { pageOf, type PageParameters, readConditions } from './lists/page.js';
+import { readConditions } from './lists/list-query.js';
+import type { PageParameters } from './lists/page.js';
+import { pageOf } from './lists/whole-list.js';
 import { patchRecord } from './writes/patch-record.js';
+import type { OperationRun } from './operation-run.js';
+import type { ProviderRecord } from './provider-record.js';
 import type { ProviderOperation } from './provider.js';
 
 const cursors = new Cursors(keyOf(Buffer.alloc(32, 7)));
@@ -282,12 +286,16 @@ describe('a patch of a record', () => {
     tags: ['a'],
     created_at: '2026-01-01T00:00:00Z',
   };
-  const rules = {
-    readOnly: ['id', 'created_at'],
-    known: recordMembers('ticketing_patch_ticket'),
-    create: operationOf('ticketing_create_ticket'),
+  const patched = (record: ProviderRecord, ...body: object[]) => {
+    const run = {
+      call: { body },
+      operation: operationOf('ticketing_patch_ticket'),
+      offered: { readOnly: ['id', 'created_at'] },
+      integration: { chains: [] },
+    };
+    return patchRecord(run as unknown as OperationRun, record);
   };
-  const patch = (...steps: object[]) => patchRecord(ticket, steps, rules);
+  const patch = (...steps: object[]) => patched(ticket, ...steps);
 
   it('is applied in order, on a copy', () => {
     expect(
@@ -299,9 +307,9 @@ describe('a patch of a record', () => {
   it('is not refused for what the record had wrong before', () => {
     const odd = { ...ticket, priority: 'STRANGE' };
     const step = { op: 'replace', path: '/summary', value: 'cold' };
-    expect(patchRecord(odd, [step], rules)).toMatchObject({ summary: 'cold' });
+    expect(patched(odd, step)).toMatchObject({ summary: 'cold' });
     const wrong = { op: 'replace', path: '/tags', value: 'none' };
-    expect(refusal(() => patchRecord(odd, [wrong], rules)).message).toContain('/tags');
+    expect(refusal(() => patched(odd, wrong)).message).toContain('/tags');
   });
 
   it.each([

@@ -5,7 +5,9 @@ export type ConnectorCall = Pick<
   Call,
   'operation' | 'path' | 'query' | 'rawBody' | 'meta' | 'requestId' | 'deadline' | 'signal'
 > &
-  Partial<Pick<Call, 'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId'>> & {
+  Partial<
+    Pick<Call, 'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId' | 'provider'>
+  > & {
     caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'> &
       Partial<Pick<Caller, 'tokenId'>>;
   };

@@ -1,6 +1,7 @@
 import type { ResolvedIntegration, Verification } from '#bus';
 import {
   ApiError,
+  isJob,
   type OperationId,
   operations,
   type StreamReply,
@@ -17,22 +18,16 @@ import type { Drift } from './drift/drift.js';
 import { runOnce } from './writes/idempotency.js';
 import type { Integrations } from './integrations/integrations.js';
 import { IntegrationWebhooks } from './integrations/integration-webhooks.js';
-import { Lists } from './lists/lists.js';
-import { mapRequest } from './map-request.js';
 import { type OperationResult, mapResponse } from './map-response.js';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import type { OperationRun } from './operation-run.js';
-import { pausedResponse, readPaused } from './paused-run.js';
-import { type Provider, type ProviderResult, type Providers, RecordChanged } from './provider.js';
-import { IntegrationCall } from './provider-call.js';
+import type { Provider, Providers } from './provider.js';
+import { callProvider } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
 import { RecordChecks } from './records/record-checks.js';
-import type { SentRecord } from './writes/describe-losses.js';
+import type { ProviderMetrics } from './usage/provider-metrics.js';
 import { CallUsage, Usage } from './usage/usage.js';
 import { verifyRecords } from './integrations/verify-records.js';
-
-/** A patch is computed again when its record has changed since it was read. */
-const maxPatchAttempts = 20;
 
 export interface ConnectorParts extends CredentialParts {
   integrations: Pick<Integrations, 'find'>;
@@ -46,11 +41,8 @@ export interface ConnectorParts extends CredentialParts {
   checks?: RecordChecks;
   /** Notes what shows that vendors change their APIs. */
   drift?: Drift;
-}
-
-interface Paging {
-  cursors: Cursors;
-  lists: Lists;
+  /** Times operations by provider. */
+  metrics?: ProviderMetrics;
 }
 
 /**
@@ -58,7 +50,7 @@ interface Paging {
  * request, call the provider, map its response with paging and meta functions.
  */
 export class Connector {
-  private readonly paging = new Map<string, Paging>();
+  private readonly cursors = new Map<string, Cursors>();
 
   constructor(private readonly parts: ConnectorParts) {}
 
@@ -70,10 +62,12 @@ export class Connector {
     options: RunOptions = {},
   ): Promise<OperationResult | StreamReply | undefined> {
     const run = await resolveOperation(call, options, this.parts);
-    // A file cannot be compared with an earlier one, nor stored for a repeated request.
-    if (run.isFile || call.idempotencyKey === undefined) return await this.perform(run);
     const { accountId: id, category: domain } = run.integration;
-    return await runOnce(call, { id, domain }, this.parts, () => this.perform(run));
+    // A file cannot be compared with an earlier one, nor stored for a repeated request.
+    const isStored = call.idempotencyKey !== undefined && !run.isFile;
+    return isStored
+      ? await runOnce(call, { id, domain }, this.parts, () => this.perform(run))
+      : await this.perform(run);
   }
 
   /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */
@@ -129,48 +123,33 @@ export class Connector {
   }
 
   /** Cursors are read by any process of the domain, which may have the keys of no others. */
-  private pagingOf({ integration: { category } }: OperationRun): Paging {
-    let paging = this.paging.get(category);
-    if (paging === undefined) {
-      const cursors = new Cursors(this.parts.sealer.derive('cursors', category));
-      this.paging.set(category, (paging = { cursors, lists: new Lists(cursors) }));
+  private cursorsOf(domain: string): Cursors {
+    let cursors = this.cursors.get(domain);
+    if (cursors === undefined) {
+      cursors = new Cursors(this.parts.sealer.derive('cursors', domain));
+      this.cursors.set(domain, cursors);
     }
-    return paging;
+    return cursors;
   }
 
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
-    const { usage } = run;
+    const { usage, integration } = run;
+    run.call.provider = integration.providerType;
+    const noted = { integration, isJob: isJob(run.call.caller) };
+    const begun = performance.now();
     try {
-      const { found, sent } = await this.callProvider(run);
-      const { cursors, lists } = this.pagingOf(run);
-      const answer =
-        'paused' in found
-          ? pausedResponse(cursors, run, found.paused)
-          : await mapResponse(run, found, lists, { checks: this.parts.checks, sent });
+      const cursors = this.cursorsOf(integration.category);
+      const { found, sent } = await callProvider(run, cursors, this.parts);
+      const answer = await mapResponse(run, found, cursors, { checks: this.parts.checks, sent });
       if (run.incomplete === undefined) usage.succeeded();
       else usage.report('failing', run.incomplete);
+      this.parts.metrics?.note(noted, begun);
       return answer;
     } catch (error) {
       usage.failed(error);
+      this.parts.metrics?.note(noted, begun, error);
+      if (error instanceof ApiError) error.provider = run.integration.providerType;
       throw error;
-    }
-  }
-
-  private async callProvider(
-    run: OperationRun,
-  ): Promise<{ found: ProviderResult; sent?: SentRecord }> {
-    const call = new IntegrationCall(run, this.parts);
-    const paused = readPaused(this.pagingOf(run).cursors, run);
-    for (let attempt = 1; ; attempt += 1) {
-      const { request, ...written } = await mapRequest(run, call);
-      try {
-        return { found: await run.offered.run(call, Object.assign(request, paused)), ...written };
-      } catch (error) {
-        if (!(error instanceof RecordChanged)) throw error;
-        if (attempt === maxPatchAttempts) throw changedTooOften(error);
-      } finally {
-        request.file?.close();
-      }
     }
   }
 
@@ -221,14 +200,4 @@ export class Connector {
       signal,
     });
   }
-}
-
-function changedTooOften(cause: RecordChanged): ApiError {
-  // The last words of the provider, where it is the provider that compares.
-  const context = cause.cause instanceof ApiError ? cause.cause.options.context : undefined;
-  return new ApiError(503, 'the record is changed by too many requests at the same time', {
-    remediation: 'Try again in a moment.',
-    ...(context === undefined ? {} : { context }),
-    cause,
-  });
 }

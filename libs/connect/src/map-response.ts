@@ -1,13 +1,11 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
-import { formatJson } from '@onefold/mapping';
+import type { Cursors } from '#secrets';
 import { describeLosses, type SentRecord } from './writes/describe-losses.js';
-import { findChain } from './records/mapping-chain.js';
-import type { ListPage, Lists, Row } from './lists/lists.js';
+import type { ListPage } from './lists/page.js';
 import type { ProviderRecord } from './provider-record.js';
-import type { ProviderResult } from './provider.js';
+import type { CallResult } from './provider-call.js';
 import type { RecordChecks } from './records/record-checks.js';
-import { RecordReader } from './records/record-reader.js';
-import { mapInSlices } from './records/slices.js';
+import { readRecords } from './records/record-reader.js';
 import type { OperationRun } from './operation-run.js';
 import type { InformationalProblem } from './problems.js';
 
@@ -25,8 +23,8 @@ export interface OperationResult {
 /** Maps the provider's result to our shape, and adds the results of meta functions. */
 export async function mapResponse(
   run: OperationRun,
-  found: Exclude<ProviderResult, { paused: unknown }>,
-  lists: Lists,
+  found: CallResult,
+  cursors: Cursors,
   { checks, sent }: { checks?: RecordChecks | undefined; sent?: SentRecord | undefined } = {},
 ): Promise<OperationResult | StreamReply | undefined> {
   if ('none' in found) return undefined;
@@ -34,6 +32,10 @@ export async function mapResponse(
     if (sent === undefined) return;
     for (const one of describeLosses(run, sent, written)) run.problems.add(one);
   };
+  if ('pausedAt' in found) {
+    const messages = run.problems.render(run.clock.now());
+    return { status: 'PENDING', cursor: found.pausedAt, ...(messages && { messages }) };
+  }
   if ('value' in found) {
     noteLosses();
     return responseOf(run, found.value);
@@ -42,38 +44,8 @@ export async function mapResponse(
     const { status, headers, content } = found.file;
     return new StreamReply(status, { ...headers }, content);
   }
-  const { operation, integration, offered, meta, usage, trace } = run;
-  // The chain of a write maps the request; the written record is returned by the provider's own mapping.
-  const writes = offered.action === 'create' || offered.action === 'patch';
-  const chain = findChain(integration, operation.id);
-  meta.applied(
-    operation.id,
-    chain.map(({ reference }) => reference),
-  );
-  const reader = new RecordReader(run, writes ? [{ reference: 'default:0' }] : chain, checks);
-  const withRaw = (record: ProviderRecord, providerRecord: ProviderRecord) => {
-    if (run.raw === undefined) return record;
-    const isText = run.raw === 'text';
-    return { ...record, raw_data: isText ? formatJson(providerRecord) : providerRecord };
-  };
-  if ('record' in found) {
-    const result = usage.work(() => withRaw(reader.single(found.record), found.record));
-    if (meta.wantsCounts) meta.count(result);
-    trace?.show([found.record]);
-    noteLosses(result);
-    return responseOf(run, result, operation.response.progress ? { cursor: '' } : {});
-  }
-  const show = ({ providerRecord, record = reader.mapOfList(providerRecord) }: Row) => {
-    if (record === undefined) return undefined;
-    reader.name(record);
-    return withRaw(record, providerRecord);
-  };
-  const { rows, ...page } = await lists.page(run, found, reader.mapOfList);
-  const shown = await mapInSlices(rows, usage, show);
-  const result = shown.filter((record) => record !== undefined);
-  reader.finish();
-  trace?.show(rows.map(({ providerRecord }) => providerRecord));
-  noteLosses();
+  const { result, ...page } = await readRecords(run, found, cursors, checks);
+  noteLosses(Array.isArray(result) ? undefined : result);
   return responseOf(run, result, page);
 }
 

@@ -1,15 +1,87 @@
 import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
-import { isJob, type CallAborts } from '#contract';
+import { ApiError, isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import type { OpenedCredential, ProviderHttp, Redactor } from '#provider-http';
+import type { Cursors } from '#secrets';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
+import { readCursor } from './lists/page.js';
+import { mapRequest } from './map-request.js';
 import { reservedMs, type OperationRun } from './operation-run.js';
-import type { ProviderCall } from './provider.js';
+import {
+  type MappedRequest,
+  type PausedSteps,
+  type ProviderCall,
+  type ProviderResult,
+  RecordChanged,
+} from './provider.js';
 import type { CallUsage } from './usage/usage.js';
+import type { SentRecord } from './writes/describe-losses.js';
 
 /** "Default budget of about 275 seconds" (specification, limits). */
 const maxPollSeconds = 275;
+
+/** A patch is computed again when its record has changed since it was read. */
+const maxPatchAttempts = 20;
+
+/** The result of the provider. Of an action that waits for the provider it is a cursor with which a request goes on. */
+export type CallResult = Exclude<ProviderResult, { paused: unknown }> | { pausedAt: string };
+
+interface CalledProvider {
+  found: CallResult;
+  /** Absent where no record was written. */
+  sent?: SentRecord;
+}
+
+/** Maps the request of a run and calls the provider with it. A patch whose record changes meanwhile is mapped again. @throws ApiError */
+export async function callProvider(
+  run: OperationRun,
+  cursors: Cursors,
+  parts: CredentialParts & { http: ProviderHttp },
+): Promise<CalledProvider> {
+  const call = new IntegrationCall(run, parts);
+  const paused = readPaused(run, cursors);
+  for (let attempt = 1; ; attempt += 1) {
+    const { request, ...written } = await mapRequest(run, call);
+    try {
+      const found = await run.offered.run(call, Object.assign(request, paused));
+      if (!('paused' in found)) return { found, ...written };
+      return { found: { pausedAt: cursors.issue(pausedContext(run), found.paused) } };
+    } catch (error) {
+      if (!(error instanceof RecordChanged)) throw error;
+      if (attempt === maxPatchAttempts) throw changedTooOften(error);
+    } finally {
+      request.file?.close();
+    }
+  }
+}
+
+/** Reads the cursor in the body of an action that waits. @throws ApiError 400 if it belongs to another one */
+function readPaused(
+  run: OperationRun,
+  cursors: Cursors,
+): Pick<MappedRequest, 'paused'> | undefined {
+  const { operation, call } = run;
+  if (!operation.response.progress || operation.request !== 'json') return undefined;
+  const { cursor } = (call.body ?? {}) as { cursor?: string | null };
+  if (!cursor) return undefined;
+  const place = { location: 'body', pointer: '/cursor' } as const;
+  return { paused: readCursor(cursors, pausedContext(run), cursor, place) as PausedSteps };
+}
+
+function pausedContext({ integration, operation, call }: OperationRun): string {
+  return `${integration.id} ${operation.id} ${JSON.stringify(call.path)}`;
+}
+
+function changedTooOften(cause: RecordChanged): ApiError {
+  // The last words of the provider, where it is the provider that compares.
+  const context = cause.cause instanceof ApiError ? cause.cause.options.context : undefined;
+  return new ApiError(503, 'the record is changed by too many requests at the same time', {
+    remediation: 'Try again in a moment.',
+    ...(context === undefined ? {} : { context }),
+    cause,
+  });
+}
 
 /** A call of an integration's provider, for one run of an operation. */
 export class IntegrationCall implements ProviderCall {

@@ -60,6 +60,8 @@ export interface Call<Id extends OperationId = OperationId> {
   range?: string | undefined;
   /** The headers of a provider's webhook message, in lower case; absent on other operations. */
   headers?: Readonly<Record<string, string>>;
+  /** The type of the provider that it was made of, once a connector knows: for the log. */
+  provider?: string;
   /** Epoch milliseconds. */
   deadline: number;
   /** CallAborts when the deadline passes or the client hangs up. */

@@ -59,6 +59,9 @@ const maxPointer = 500;
 
 /** An error with an HTTP status. Any other error that is thrown is a bug and becomes a 500. */
 export class ApiError extends Error {
+  /** The provider type of the call that failed, such as `ticketing_jira`, for the log. */
+  provider?: string;
+
   constructor(
     readonly status: number,
     message: string,

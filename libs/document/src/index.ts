@@ -1,4 +1,4 @@
-export { documentFormat, type DocumentFormat, withoutNulls } from './document-format.js';
+export { type DocumentFormat, withoutNulls } from './document-format.js';
 export { IncludedFiles } from './included-files.js';
 export {
   type CompiledQuery,

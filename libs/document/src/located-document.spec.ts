@@ -1,20 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { documentFormat, LocatedDocument } from './index.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LocatedDocument } from './index.js';
 
-const format = documentFormat(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['name'],
-    properties: {
-      name: { type: 'string' },
-      size: { type: 'integer' },
-      rows: { type: 'string' },
-      calls: { type: 'object', propertyNames: { pattern: '^[a-z_]+$' } },
-    },
+const validate = new Ajv2020({ allErrors: true, strict: false, verbose: true }).compile({
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    size: { type: 'integer' },
+    rows: { type: 'string' },
+    calls: { type: 'object', propertyNames: { pattern: '^[a-z_]+$' } },
   },
-  { name: 'unnamed' },
-);
+});
+const format = { validate, standIns: { name: 'unnamed' } };
 const read = (source: string) => new LocatedDocument(source, format);
 
 describe('a document with a schema', () => {

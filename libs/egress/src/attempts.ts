@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '#config';
 import { ApiError, type CallAborts } from '#contract';
-import { Circuits, HostPaused } from './circuits.js';
+import { Circuits, HostPaused, type OpenCircuit, type PausedCalls } from './circuits.js';
 import { Pauses } from './pauses.js';
 
 const firstBackoffMs = 200;
@@ -20,6 +20,8 @@ export interface AttemptedCall<Result extends Attempted> {
   /** Identifies the host in its network; the origin when absent. */
   host?: string;
   organizationId: string;
+  /** The name in metrics of the system that the host belongs to. */
+  label?: string | undefined;
   signal: CallAborts;
   /** Epoch milliseconds. */
   deadline: number;
@@ -51,6 +53,16 @@ export class Attempts {
     return this.circuits.size;
   }
 
+  /** The circuits that refuse calls now. */
+  get openCircuits(): OpenCircuit[] {
+    return this.circuits.openCircuits;
+  }
+
+  /** Lists hosts that failed so often that they are not called for a while. */
+  paused(): PausedCalls[] {
+    return this.circuits.paused();
+  }
+
   /** @returns the last attempt @throws ApiError 503 while the host is paused, and what an attempt throws */
   async run<Result extends Attempted>(call: AttemptedCall<Result>): Promise<Result> {
     let last: Result | undefined;
@@ -75,12 +87,14 @@ export class Attempts {
     url,
     host = url.origin,
     organizationId,
+    label,
     attempt,
     signal,
   }: AttemptedCall<Result>): Promise<Result> {
     return this.circuits.run({
       origin: host,
       organizationId,
+      label,
       run: attempt,
       failureOf: ({ hostFailure }) => hostFailure,
       signal,

@@ -2,8 +2,8 @@ import type { CallAborts } from '#contract';
 import {
   BrokenCircuitError,
   circuitBreaker,
-  CircuitState,
   type CircuitBreakerPolicy,
+  CircuitState,
   ConsecutiveBreaker,
   handleWhenResult,
   type IBreaker,
@@ -25,6 +25,8 @@ export interface GuardedCall<Result> {
   /** Describes how the host failed, in words that every tenant may read; undefined when it did not. */
   failureOf: (result: Result) => string | undefined;
   signal: CallAborts;
+  /** The name in metrics of the system that the host belongs to. */
+  label?: string | undefined;
 }
 
 /** The host is paused and not called. */
@@ -42,9 +44,27 @@ export class HostPaused extends Error {
 interface Circuit {
   policy: CircuitBreakerPolicy;
   lastFailure: string;
-  /** True behind a failure, until a call has succeeded. */
-  isFailing: boolean;
+  /** Epoch milliseconds. */
+  failedAt: number;
 }
+
+/** A circuit that is open: for whom calls are paused, and the label of the call that opened it. */
+export interface OpenCircuit {
+  of: 'host' | 'organization';
+  label: string;
+}
+
+/** A host whose calls are paused, for everybody or for one organization at least. */
+export interface PausedCalls {
+  host: string;
+  reason: string;
+  /** When it failed last, ISO 8601. */
+  at: string;
+}
+
+const maxListed = 20;
+/** A host that nobody has called since is not known to be down any more. */
+const recentMs = 600_000;
 
 type HostCircuit = Circuit & { failures: SharedFailures };
 
@@ -56,11 +76,13 @@ export class Circuits {
   static readonly pauseSeconds = pauseMs / 1000;
   private readonly hosts: LRUCache<string, HostCircuit>;
   private readonly ofOrganizations: LRUCache<string, Circuit>;
+  private readonly open: LRUCache<string, OpenCircuit>;
 
   /** @param maxHosts hosts that are remembered; memory for them is taken at once */
   constructor(maxHosts = defaultMaxHosts) {
     this.hosts = new LRUCache({ max: maxHosts });
     this.ofOrganizations = new LRUCache({ max: maxHosts * organizationsPerHost });
+    this.open = new LRUCache({ max: maxHosts, ttl: pauseMs });
   }
 
   /** Number of hosts that are remembered. */
@@ -68,39 +90,48 @@ export class Circuits {
     return this.hosts.size;
   }
 
-  /** @throws HostPaused while the circuit of the host or of the organization is open */
-  async run<Result>(call: GuardedCall<Result>): Promise<Result> {
-    const { origin, organizationId } = call;
-    const host = getOrMake(this.hosts, origin, () => {
-      const failures = new SharedFailures();
-      return { ...circuitOf(failures), failures };
-    });
-    const own = getOrMake(this.ofOrganizations, `${origin} ${organizationId}`, () =>
-      circuitOf(new ConsecutiveBreaker(maxFailuresInARow)),
-    );
-    const isClosed =
-      own.policy.state === CircuitState.Closed && host.policy.state === CircuitState.Closed;
-    if (!isClosed) return await this.tried(call, own, host);
-    // Nothing is refused and, as nearly always, nothing changes: the policies, which cost microseconds, are told only of what does.
-    const result = await call.run();
-    const failure = call.failureOf(result);
-    if (failure === undefined && !own.isFailing && !host.isFailing) return result;
-    const outcome = noted(result, failure, organizationId, own, host);
-    for (const { policy } of [host, own])
-      if (policy.state === CircuitState.Closed) await policy.execute(() => outcome);
-    return result;
+  /** The circuits that refuse calls now. */
+  get openCircuits(): OpenCircuit[] {
+    return [...this.open.values()];
   }
 
-  /** Calls while a circuit is open or tries whether it may close. */
-  private async tried<Result>(
-    call: GuardedCall<Result>,
-    own: Circuit,
-    host: HostCircuit,
-  ): Promise<Result> {
+  /** Lists hosts that failed so often that they are not called, or only once to see; the last ones first. */
+  paused(): PausedCalls[] {
+    const found = new Map<string, PausedCalls>();
+    for (const [key, { policy, lastFailure, failedAt }] of [
+      ...this.hosts.entries(),
+      ...this.ofOrganizations.entries(),
+    ]) {
+      if (policy.state === CircuitState.Closed || failedAt < Date.now() - recentMs) continue;
+      const host = key.split(' ')[0] ?? key;
+      if (!found.has(host))
+        found.set(host, { host, reason: lastFailure, at: new Date(failedAt).toISOString() });
+    }
+    const all = [...found.values()].sort((one, other) => other.at.localeCompare(one.at));
+    return all.slice(0, maxListed);
+  }
+
+  /** @throws HostPaused while the circuit of the host or of the organization is open */
+  async run<Result>(call: GuardedCall<Result>): Promise<Result> {
+    const { origin, organizationId, label = 'other' } = call;
+    const ownKey = `${origin} ${organizationId}`;
+    const host = getOrMake(this.hosts, origin, () => {
+      const failures = new SharedFailures();
+      return { ...this.circuitOf(failures, origin, { of: 'host', label }), failures };
+    });
+    const own = getOrMake(this.ofOrganizations, ownKey, () => {
+      const breaker = new ConsecutiveBreaker(maxFailuresInARow);
+      return this.circuitOf(breaker, ownKey, { of: 'organization', label });
+    });
     const signal = call.signal as AbortSignal; // The policies only ask whether it is aborted.
     const guarded = async () => {
       const result = await call.run();
-      return noted(result, call.failureOf(result), call.organizationId, own, host);
+      const failure = call.failureOf(result);
+      if (failure === undefined) return { result, hostFailed: false };
+      own.lastFailure = host.lastFailure = failure;
+      own.failedAt = host.failedAt = Date.now();
+      host.failures.count(organizationId);
+      return { result, hostFailed: true };
     };
     let refusing: Circuit = own;
     const asHost = () => {
@@ -113,6 +144,14 @@ export class Circuits {
       if (!(error instanceof BrokenCircuitError)) throw error;
       throw new HostPaused(refusing.lastFailure, error);
     }
+  }
+
+  private circuitOf(breaker: IBreaker, key: string, open: OpenCircuit): Circuit {
+    const handled = handleWhenResult((result) => (result as { hostFailed: boolean }).hostFailed);
+    const policy = circuitBreaker(handled, { halfOpenAfter: pauseMs, breaker });
+    policy.onBreak(() => this.open.set(key, open));
+    policy.onReset(() => this.open.delete(key));
+    return { policy, lastFailure: '', failedAt: 0 };
   }
 }
 
@@ -139,36 +178,10 @@ class SharedFailures implements IBreaker {
   }
 }
 
-/** Notes whether the host failed, and returns what the policies are told. */
-function noted<Result>(
-  result: Result,
-  failure: string | undefined,
-  organizationId: string,
-  own: Circuit,
-  host: HostCircuit,
-): { result: Result; hostFailed: boolean } {
-  const hostFailed = failure !== undefined;
-  own.isFailing = host.isFailing = hostFailed;
-  if (hostFailed) {
-    own.lastFailure = host.lastFailure = failure;
-    host.failures.count(organizationId);
-  }
-  return { result, hostFailed };
-}
-
 function getOrMake<T extends object>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const found = known.get(key);
   if (found !== undefined) return found;
   const made = make();
   known.set(key, made);
   return made;
-}
-
-function circuitOf(breaker: IBreaker): Circuit {
-  const handled = handleWhenResult((result) => (result as { hostFailed: boolean }).hostFailed);
-  return {
-    policy: circuitBreaker(handled, { halfOpenAfter: pauseMs, breaker }),
-    lastFailure: '',
-    isFailing: false,
-  };
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { createPool } from './create-pool.js';
 import type { EgressPolicy } from './egress-policy.js';
@@ -16,7 +17,8 @@ export interface DispatcherOptions {
 
 /**
  * Creates keep-alive pools per host that obey the egress policy. Every new socket is checked, also after a redirect: an address is
- * checked directly, a name by the addresses it resolves to, and the socket connects to exactly those addresses.
+ * checked directly, a name by the addresses it resolves to, and the socket connects to exactly those addresses. Through a proxy a name is checked
+ * by the addresses that it has here, and the proxy resolves it again.
  */
 export function createDispatcher(policy: EgressPolicy, options: DispatcherOptions = {}): Agent {
   const { clientCertificate: client } = options;
@@ -35,7 +37,23 @@ export function createDispatcher(policy: EgressPolicy, options: DispatcherOption
       } catch (error) {
         return done(error instanceof Error ? error : new EgressRefused(target.hostname, ''), null);
       }
-      connect(target, done);
+      const { proxy } = policy;
+      if (proxy === undefined || !proxy.isFor(target.hostname)) return connect(target, done);
+      const { hostname, protocol, port } = target;
+      const host = hostname.includes(':') ? `[${hostname}]` : hostname; // undici takes the brackets away
+      const address = `${host}:${port || (protocol === 'https:' ? 443 : 80)}`;
+      policy
+        .checkProxied(hostname)
+        .then(() => proxy.connect(address))
+        .then(
+          (tunnel) => {
+            const socket = tunnel as Socket;
+            // The TLS of the target is verified here, inside the tunnel.
+            if (protocol === 'https:') connect({ ...target, httpSocket: socket }, done);
+            else done(null, socket);
+          },
+          (error: Error) => done(error, null),
+        );
     },
   });
 }

@@ -3,6 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { isMetadataAddress, nonPublicRange, unwrapEmbeddedIpv4 } from './address-kinds.js';
+import type { EgressProxy } from './egress-proxy.js';
 import { EgressRefused } from './egress-refused.js';
 
 /** Resolves a host name to its addresses; `dns.lookup` except in tests. */
@@ -12,6 +13,10 @@ export type Resolve = (
 ) => void;
 
 const maxPassed = 1_000;
+
+/** Names that nobody may register, so that they lead into the network of the proxy: RFC 6761, 6762, 8375, 9476, and ICANN's `internal`. */
+const insideNames =
+  /\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa|alt|test|invalid|onion)$/;
 
 const systemResolve: Resolve = (host, done) => systemLookup(host, { all: true }, done);
 
@@ -31,6 +36,8 @@ export class EgressPolicy {
   constructor(
     allow: readonly string[] = [],
     private readonly resolve: Resolve = systemResolve,
+    /** The proxy that connections go through. */
+    readonly proxy?: EgressProxy,
   ) {
     this.allowed = allow.map((entry) => {
       const bits = entry.includes(':') ? 128 : 32;
@@ -57,7 +64,28 @@ export class EgressPolicy {
    */
   async checkTarget(url: string | URL, timeoutMs = 2_000): Promise<URL> {
     const parsed = this.checkUrl(url);
-    const host = parsed.hostname.replace(/^\[|\]$/g, '');
+    await this.checkResolved(parsed.hostname.replace(/^\[|\]$/g, ''), timeoutMs);
+    return parsed;
+  }
+
+  /**
+   * Checks a host that the proxy will connect to: an address, or the addresses that a name has here. A public name without an address here
+   * passes, because many networks let only the proxy resolve names. @throws EgressRefused
+   */
+  async checkProxied(host: string, timeoutMs = 2_000): Promise<void> {
+    this.checkHost(host);
+    const name = host.replace(/\.$/, '').toLowerCase();
+    const found = await this.checkResolved(host.replace(/^\[|\]$/g, ''), timeoutMs);
+    if (found > 0 || isIP(host.replace(/^\[|\]$/g, ''))) return;
+    if (!name.includes('.') || insideNames.test(name))
+      throw new EgressRefused(
+        host,
+        'the name has no address here, and is not one of the public internet, which the proxy is for; name it in EGRESS_PROXY_EXCEPT if it is called directly',
+      );
+  }
+
+  /** @returns the number of addresses that the host has here */
+  private async checkResolved(host: string, timeoutMs: number): Promise<number> {
     const resolved = new Promise<LookupAddress[]>((resolve) => {
       const timer = setTimeout(() => resolve([]), timeoutMs);
       this.resolve(host, (error, addresses) => {
@@ -65,8 +93,9 @@ export class EgressPolicy {
         resolve(error ? [] : addresses);
       });
     });
-    for (const { address } of await resolved) this.checkAddress(address, host);
-    return parsed;
+    const addresses = await resolved;
+    for (const { address } of addresses) this.checkAddress(address, host);
+    return addresses.length;
   }
 
   /** Checks a host that is an address. Names pass here and are checked when they are resolved. @throws EgressRefused */

@@ -77,7 +77,7 @@ it.each([
   [
     'an upload that goes nowhere',
     up('{ path: /a, method: PUT, body: root.a = 1 }'),
-    'the file that the request brings goes nowhere',
+    'no step sends the file of the request',
   ],
   [
     'an upload that goes twice',

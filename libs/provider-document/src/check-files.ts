@@ -62,7 +62,7 @@ function checkUpload(
   if (isFile && sending.length === 0)
     reader.fault(
       place,
-      'the file that the request brings goes nowhere',
+      'no step sends the file of the request',
       'Add encoding: stream to the step that sends it, or encoding: multipart and part: the name it has there.',
     );
   if (sending.length > 1) reader.fault(place, 'the file that the request brings can be sent once');

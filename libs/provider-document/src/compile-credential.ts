@@ -1,7 +1,7 @@
 import type { CompileContext } from './compile-context.js';
 import type { CompiledCredential, CompiledSending } from './compiled-provider.js';
 import { compileSession } from './compile-session.js';
-import type { CompiledQuery, Path } from './document-reader.js';
+import type { CompiledQuery, DocumentReader, Path } from './document-reader.js';
 import { readText, type TextTemplate } from './path-template.js';
 import { type CredentialKind, credentialKinds, type SendingSource } from './source.js';
 import { documentNames, type VisibleNames } from './visible-names.js';
@@ -59,9 +59,26 @@ function compileSending(
   for (const key of ['name', 'client'] as const)
     if (key in source) texts.set(key, readText(reader, [...place, key], names));
   const parameters = reader.template([...place, 'parameters'], names);
-  if (source.send !== 'session') return { source, queries, texts, parameters, session: undefined };
+  const scopes = compileScopes(reader, place, source, names);
+  const sending = { source, queries, texts, parameters, scopes };
+  if (source.send !== 'session') return { ...sending, session: undefined };
   const { session: ofSession } = documentNames(context.source);
   const as = compileSending(context, [...place, 'as'], source.as, ofSession);
   const session = { ...compileSession(context, place, source), as };
-  return { source, queries, texts, parameters, session };
+  return { ...sending, session };
+}
+
+function compileScopes(
+  reader: DocumentReader,
+  place: Path,
+  source: SendingSource,
+  names: VisibleNames,
+): CompiledSending['scopes'] {
+  if (source.send !== 'client_credentials') return [];
+  return (source.scopes ?? []).flatMap((_one, index) => {
+    const at = [...place, 'scopes', index];
+    const origin = reader.query([...at, 'origin'], names);
+    const scope = reader.query([...at, 'scope'], names);
+    return origin && scope ? [{ origin, scope }] : [];
+  });
 }

@@ -63,7 +63,7 @@ export function compileOperation(
 function compileResult(
   reader: DocumentReader,
   place: Path,
-  text: string | undefined,
+  text: OperationSource['rows'],
   visible: OperationNames,
 ): CompiledResult | undefined {
   const kind = place.at(-1) === 'result' ? 'query' : 'value';

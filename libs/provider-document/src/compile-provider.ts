@@ -104,7 +104,7 @@ function compileDocument(
     ...compileBaseUrl(context, place),
     webhooks: canHaveWebhooks(type) ? webhooks : undefined,
     verify: place.length === 0 ? verify : [...verify, ...compileVerifications(context, place)],
-    operations: new Map([...compiled].filter(([id]) => isOffered(type, id))),
+    operations: new Map([...compiled].filter(([id]) => Object.hasOwn(own.operations, id))),
   }));
 }
 
@@ -119,7 +119,7 @@ function compileBaseUrl(
   return {
     baseUrl: reader.query(at, documentNames(source).credential) ?? failedQuery,
     baseUrlPlace: at.join('.'),
-    baseUrlReadsCredential: text.includes('this.credential'),
+    baseUrlReadsCredential: String(text).includes('this.credential'),
   };
 }
 
@@ -139,15 +139,14 @@ function checkUnsupported(
   for (const id of Object.keys(source.unsupported ?? {}))
     if (checkId(reader, entries, ['unsupported', id]) && Object.hasOwn(source.operations, id))
       reader.keyFault(['unsupported', id], `the document offers "${id}"`);
+  for (const entry of entries)
+    for (const id of Object.keys(source.providers?.[entry.type]?.unsupported ?? {}))
+      checkId(reader, [entry], [...entry.place, 'unsupported', id]);
 }
 
 /** Checks that an operation exists, and that one of the document's providers can offer it. */
-function checkId(
-  reader: DocumentReader,
-  entries: readonly ProviderEntry[],
-  place: readonly [string, string],
-): boolean {
-  const [, id] = place;
+function checkId(reader: DocumentReader, entries: readonly ProviderEntry[], place: Path): boolean {
+  const id = String(place.at(-1));
   const known = operations.get(id as OperationId);
   const types = entries.map(({ type }) => type);
   const domains = [...new Set(types.map(domainOf))];

@@ -34,7 +34,10 @@ export function compileStep(
     page: compilePage(reader, [...place, 'page'], source.page, operationNames.page(index)),
     cut: reader.query([...place, 'cut'], ofResponse),
     atEnd: source.at_end ?? false,
-    optional: source.optional === true ? () => true : reader.query([...place, 'optional'], names),
+    optional:
+      source.optional === true
+        ? () => true
+        : reader.query([...place, 'optional'], { ...names, status: [] }),
     fillsRows: fillsRows(operation, index),
     run: findFunction(reader, place, source, context.functions),
     poll:
@@ -54,7 +57,7 @@ function fillsRows({ steps, page, rows = '' }: OperationSource, index: number): 
   // An expression may also read all steps, or one whose name it computes.
   const reads = new RegExp(`\\bsteps(?:\\.${name}\\b|(?!\\.\\w))`);
   const others = steps.filter((_step, at) => at !== index);
-  return reads.test(rows) && !reads.test(JSON.stringify([...others, page ?? null]));
+  return reads.test(String(rows)) && !reads.test(JSON.stringify([...others, page ?? null]));
 }
 
 /** The name under which later expressions find the result of a step. */

@@ -62,6 +62,8 @@ export interface OperationDescription {
   readsField?: (field: string) => boolean;
   /** True if the mapping of bodies certainly does not read a path, such as a custom field. */
   leavesUnread?: (path: readonly string[]) => boolean;
+  /** Why filters of these fields read the whole list, in the words of the document. */
+  readsAll?: Readonly<Record<string, string>>;
   /** Tells which filters and orders the provider applies; none when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
   /** True if the operation may have to wait for work of the provider. */
@@ -146,6 +148,7 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
     ...(request === undefined ? {} : { readsField: (field: string) => request.mayRead(field) }),
     ...(['create', 'patch'].includes(action) ? writesOf(operation) : {}),
     ...(source.read_only === undefined ? {} : { readOnly: source.read_only }),
+    ...readsAllOf(source),
     pushes: {
       filter: ({ field, operator }) =>
         (source.fields?.[field]?.filters as readonly Operator[] | undefined)?.includes(operator) ??
@@ -157,9 +160,16 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
   };
 }
 
+function readsAllOf({ fields = {} }: OperationSource): Pick<OperationDescription, 'readsAll'> {
+  const reasons = Object.entries(fields).flatMap(([name, { reads_all: reason }]) =>
+    reason === undefined ? [] : [[name, reason] as const],
+  );
+  return reasons.length === 0 ? {} : { readsAll: Object.fromEntries(reasons) };
+}
+
 /** True if a step is called for each value of a list, unless these are batches of a range. */
 function callsPerRow({ steps }: OperationSource): boolean {
-  return steps.some(({ each }) => each !== undefined && !/^\s*range\(/.test(each));
+  return steps.some(({ each }) => each !== undefined && !/^\s*range\(/.test(String(each)));
 }
 
 /**

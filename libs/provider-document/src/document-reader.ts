@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { isMap, isScalar, type Scalar } from 'yaml';
 import {
   type CompiledQuery,
   type DocumentFormat,
-  documentFormat,
   LocatedDocument,
   type Path,
   type TextPart,
@@ -22,35 +20,27 @@ import {
   textsOfDocument,
 } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
+import { validateDocument, validatePart } from './generated/validators.js';
 import type { DocumentSource } from './source.js';
 import { type ExpressionKind, unknownNames } from './unknown-names.js';
 import type { VisibleNames } from './visible-names.js';
 
 export type { CompiledQuery, Path } from '#document';
 
-const schema = JSON.parse(
-  readFileSync(new URL('./provider-document.schema.json', import.meta.url), 'utf8'),
-) as Record<string, unknown>;
-const format = documentFormat(schema, {
-  provider: 'custom_document',
-  version: '0.0.0',
-  fullname: 'Document',
-  vendor: 'Document',
-  http: { base_url: 'null' },
-  operations: {},
-});
+const format: DocumentFormat = {
+  validate: validateDocument,
+  standIns: {
+    provider: 'custom_document',
+    version: '0.0.0',
+    fullname: 'Document',
+    vendor: 'Document',
+    http: { base_url: 'null' },
+    operations: {},
+  },
+};
 
 /** Files of a document have operations alone. */
-const partFormat = documentFormat(
-  {
-    type: 'object',
-    additionalProperties: false,
-    required: ['operations'],
-    properties: { operations: (schema['properties'] as Record<string, unknown>)['operations'] },
-    $defs: schema['$defs'],
-  },
-  { operations: {} },
-);
+const partFormat: DocumentFormat = { validate: validatePart, standIns: { operations: {} } };
 
 /** Is told about each expression and template of a document that compiles, with its place. */
 export type OnText = (text: TextInDocument) => void;

@@ -187,3 +187,8 @@ it.each([
   expect(fault).toMatchObject({ message, line });
   expect(fault?.hint).toEqual(hint);
 });
+
+it('a number is an expression where an address is expected, as the schema says', () => {
+  const { baseUrl } = compileProvider(right.replace('base_url: this.config.url', 'base_url: 5'));
+  expect(baseUrl({})).toBe(5);
+});

@@ -92,6 +92,14 @@ ${more.replace(/^/gm, '    ')}
       expect(told('"range(0, 3)"')).not.toHaveProperty('callsPerRow');
     });
 
+    it('says why a filter of a time reads the whole list, with the page of the vendor', () => {
+      const reason = 'Acme filters by no time: https://acme.example/docs';
+      const fields = (text: string) => `fields: { updated_at: { reads_all: '${text}' } }`;
+      expect(described(fields(reason))?.readsAll).toEqual({ updated_at: reason });
+      expect(described('')).not.toHaveProperty('readsAll');
+      expect(() => described(fields('Acme cannot'))).toThrow(/reads_all/);
+    });
+
     it('is ordered by its default order, and by time where this costs nothing', () => {
       expect(described('order: id[desc]')?.order).toBe('id[desc]');
       expect(described('')?.order).toBe('time');

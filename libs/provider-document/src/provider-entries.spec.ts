@@ -52,6 +52,47 @@ const lineOf = (text: string, part: string) =>
 describe('a document of several providers', () => {
   const [edr, assets] = compileProviders(document);
 
+  it('offers an operation by those alone that do not say why they lack it', () => {
+    const other = document
+      .replace(
+        'operations:\n',
+        `operations:
+  edr_query_alerts:
+    steps: [{ path: /alerts }]
+    rows: this.steps.call
+`,
+      )
+      .replace(
+        '  assets_acme:\n',
+        `  edr_acme_lite:
+    fullname: Acme Lite
+    unsupported: { edr_query_alerts: Acme Lite has no alerts }
+  assets_acme:
+`,
+      );
+    const [whole, lite] = compileProviders(other).map(describeProvider);
+    expect(whole).not.toHaveProperty('unsupported');
+    expect(Object.keys(whole?.operations ?? {})).toContain('edr_query_alerts');
+    expect(lite?.unsupported).toEqual({ edr_query_alerts: 'Acme Lite has no alerts' });
+    expect(Object.keys(lite?.operations ?? {})).toEqual(['edr_get_endpoint']);
+  });
+
+  it('refuses the reason of an operation that its domain does not have', () => {
+    const wrong = document.replace(
+      '    availability: pre-release\n',
+      `    availability: pre-release
+    unsupported: { edr_get_endpoint: no endpoints, assets_query: no assets }
+`,
+    );
+    expect(faultsOf(wrong)).toEqual([
+      {
+        message: '"edr_get_endpoint" is an operation of edr, the provider is one of assets',
+        line: lineOf(wrong, 'unsupported:'),
+      },
+      { message: 'there is no operation "assets_query"', line: lineOf(wrong, 'unsupported:') },
+    ]);
+  });
+
   it('describes each by what all have, and by what is its own', () => {
     expect(describeProvider(edr).manifest).toEqual({
       type: 'edr_acme',

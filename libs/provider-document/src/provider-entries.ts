@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '#contract';
 import type { DocumentReader, Path } from './document-reader.js';
 import { domainOf, manifestsOf } from './manifest.js';
-import type { AuthorizationSource, DocumentSource, ProviderSource } from './source.js';
+import type { DocumentSource, ProviderSource } from './source.js';
 
 const requiredForAuthorization = [
   'credential',
@@ -29,7 +29,9 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
     const { type, fullname, vendor, description, availability } = manifest;
     const own = providers?.[type];
     const place = own === undefined ? [] : ['providers', type];
-    const offered = Object.entries(shared.operations).filter(([id]) => isOffered(type, id));
+    const offered = Object.entries(shared.operations).filter(
+      ([id]) => isOffered(type, id) && own?.unsupported?.[id] === undefined,
+    );
     if (own !== undefined && offered.length === 0)
       reader.fault(
         place,
@@ -52,6 +54,9 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
         ...(setup === undefined ? {} : { setup }),
         ...(authorization === undefined ? {} : { authorization }),
         ...(configuration === undefined ? {} : { configuration }),
+        ...(shared.unsupported === undefined && own?.unsupported === undefined
+          ? {}
+          : { unsupported: { ...shared.unsupported, ...own?.unsupported } }),
         operations: Object.fromEntries(offered),
       },
     };
@@ -61,7 +66,7 @@ export function providerEntries(reader: DocumentReader, document: DocumentSource
 /** An authorization is whole where what its provider says and what the document says are put together. */
 function checkAuthorizations(reader: DocumentReader, document: DocumentSource): void {
   const { providers, authorization: shared } = document;
-  const missing = (...parts: (Partial<AuthorizationSource> | undefined)[]) =>
+  const missing = (...parts: DocumentSource['authorization'][]) =>
     requiredForAuthorization.filter((key) => parts.every((part) => part?.[key] === undefined));
   const report = (path: Path, keys: string[]) => {
     for (const key of keys)

@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorOptions, type ProblemContext } from '#contract';
-import { EgressRefused, ResponseTooLarge } from '#egress';
+import { EgressRefused, proxyFailureIn, ResponseTooLarge } from '#egress';
 import type { FailedCall } from './failed-call.js';
 import { MalformedResponse } from './bodies/read-body.js';
 import type { ProviderResponse } from './provider-request.js';
@@ -135,6 +135,20 @@ export function failureWithoutAnswer(
       context,
       cause,
     });
+  const ofProxy = proxyFailureIn(cause);
+  if (ofProxy !== undefined)
+    return new ApiError(
+      ofProxy.isOfTarget ? 502 : 503,
+      `${provider} cannot be reached: ${ofProxy.message}`,
+      {
+        remediation: ofProxy.isOfTarget
+          ? 'Correct the address in provider_config, or ask the operator to allow it at the proxy.'
+          : 'Try again later; the operator finds the reason by admin doctor.',
+        ...(ofProxy.isOfTarget ? {} : { headers: { 'retry-after': '10' } }),
+        context,
+        cause,
+      },
+    );
   if (cause instanceof ResponseTooLarge)
     return new ApiError(502, `${provider} sends too much: ${cause.message}`, {
       kind: 'response-too-large',

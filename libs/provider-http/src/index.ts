@@ -5,7 +5,7 @@ export {
   type OpenedCredential,
 } from './credentials/authentication.js';
 export { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
-export { connectionsPerHost } from './limits/call-slots.js';
+export { type CallWait, connectionsPerHost } from './limits/call-slots.js';
 export { type ClientCertificate, ClientCertificates } from './credentials/client-certificates.js';
 export type { RoleRequest, TokenOutgoing } from './credentials/assume-role.js';
 export type { TokenOwner } from './credentials/fetch-access-token.js';

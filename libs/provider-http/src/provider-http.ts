@@ -17,7 +17,7 @@ import type { TokenSource } from './credentials/access-tokens.js';
 import type { Authentication } from './credentials/authentication.js';
 import { authenticateRequest } from './credentials/authenticate-request.js';
 import { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
-import { CallSlots, type SlotRequest } from './limits/call-slots.js';
+import { CallSlots, type CallWait, type SlotRequest } from './limits/call-slots.js';
 import type { ClientCertificates } from './credentials/client-certificates.js';
 import { hostKey, type Route } from './sending/route.js';
 import { responseStream } from './bodies/response-stream.js';
@@ -39,6 +39,8 @@ import { IdleTimer } from './bodies/idle-timer.js';
 export interface SendOptions {
   /** Facts about the call for error messages. */
   call: FailedCall;
+  /** The name of the provider in metrics. */
+  label?: string;
   /** The credential that limits are counted for. */
   place: PermitPlace;
   authentication: Authentication | undefined;
@@ -117,13 +119,15 @@ export class ProviderHttp {
       pauses?: Pauses;
       /** A further name of the header with the signature of a body. */
       signatureHeader?: string | undefined;
+      /** Called for a request that waited for a limit or a turn. */
+      onWait?: (wait: CallWait) => void;
       /** Shared with requests for tokens; own ones when absent. */
       attempts?: Attempts;
     },
   ) {
     const { clock, maxHosts, pauses } = parts;
     this.attempts = parts.attempts ?? new Attempts({ clock, maxHosts, pauses });
-    this.slots = new CallSlots(parts.permits);
+    this.slots = new CallSlots(parts.permits, parts.onWait);
     this.sessions = new Sessions(parts.clock);
   }
 
@@ -131,6 +135,11 @@ export class ProviderHttp {
   get held() {
     const { size: sessions } = this.sessions;
     return { ...this.slots.held, sessions, circuits: this.attempts.circuitCount };
+  }
+
+  /** The circuits of hosts that refuse calls now. */
+  get openCircuits(): Attempts['openCircuits'] {
+    return this.attempts.openCircuits;
   }
 
   get tokens(): TokenSource {
@@ -161,6 +170,7 @@ export class ProviderHttp {
       url: request.url,
       host: hostKey(request, options.route),
       organizationId: options.place.organizationId,
+      label: options.label,
       signal: options.signal,
       deadline: options.deadline,
       maxAttempts: options.retry.attempts,

@@ -33,7 +33,7 @@ export class Addresses {
   compute(step: CompiledCall & Partial<CompiledStep>, input: Value): URL {
     if (step.url === undefined) return this.address(step, input);
     const text = textOf(evaluate(step.url, input, `${step.place}.url`, this.parts.limits)) ?? '';
-    if (URL.canParse(text)) return new URL(text);
+    if (URL.canParse(text)) return this.withQuery(new URL(text), step, input);
     throw new ApiError(
       502,
       `the provider document failed at ${step.place}.url: the value is not a URL`,
@@ -77,6 +77,10 @@ export class Addresses {
     const url = new URL(`${base.origin}${above}${path}`);
     if (base.search !== '')
       for (const [name, value] of base.searchParams) url.searchParams.append(name, value);
+    return this.withQuery(url, step, input);
+  }
+
+  private withQuery(url: URL, step: CompiledCall, input: Value): URL {
     const query =
       step.query && evaluateTemplate(step.query, input, `${step.place}.query`, this.parts.limits);
     if (query !== undefined)

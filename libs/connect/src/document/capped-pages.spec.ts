@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readAllRows } from '../lists/scan.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { pagesOf, readByCursor, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -15,7 +15,7 @@ import {
  * @param place where the document says it
  */
 export function credentialUse(
-  { source, queries, texts, parameters }: CompiledSending,
+  { source, queries, texts, parameters, scopes }: CompiledSending,
   credential: OpenedCredential,
   context: {
     config: Value;
@@ -92,6 +92,14 @@ export function credentialUse(
               : pairs(evaluateTemplate(parameters, input, `${place}.parameters`, limits)),
           client: text('client') === 'body' ? 'body' : 'basic',
         },
+        scopes: new Map(
+          scopes.flatMap(({ origin, scope }, index) => {
+            const at = `${place}.scopes.${index}`;
+            const url = URL.parse(textOf(evaluate(origin, input, `${at}.origin`, limits)) ?? '');
+            const text = textOf(evaluate(scope, input, `${at}.scope`, limits));
+            return url && text !== undefined ? [[url.origin, text]] : [];
+          }),
+        ),
       };
     case 'tls': {
       const authority = field('certificate_authority');
@@ -159,7 +167,8 @@ export function homeUse(
         client,
         parameters: parameters.map(([...pair]): [string, string] => pair),
       };
-      return { send: 'bridge', use: { send: 'client_credentials', secret, ...grant } };
+      const { scopes } = use;
+      return { send: 'bridge', use: { send: 'client_credentials', secret, ...grant }, scopes };
     }
     case 'sigv4':
       return whole({ send: 'sigv4', secret, service: use.service ?? '', region: use.region });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readAllRows } from '../lists/scan.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
 import type { ListPages } from '../provider.js';
-import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
+import { scan, type ScanPosition } from '../lists/stream-list.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -46,6 +46,9 @@ export interface HttpCall {
     /** The domain, where its data has a key of its own. */
     category?: string;
     providerConfig: Record<string, unknown>;
+    providerType?: string;
+    /** Present for a provider of a customer. */
+    providerDocument?: unknown;
     /** The bridge groups that calls go through; absent where they go directly. */
     bridge?: ResolvedBridge;
   };

@@ -30,6 +30,7 @@ import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
 import { partsApart } from './parts-apart.js';
 import { RequestFacts } from './request-facts.js';
+import { providerLabel } from '../usage/provider-metrics.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const maxUploadStepMs = 60_000;
@@ -130,6 +131,7 @@ export class IntegrationHttp implements RequestSender {
     const used = step.anonymous ? undefined : this.authentication(step.credential);
     await http.reserve({
       call: { provider: this.provider.source.fullname },
+      label: providerLabel(integration),
       place: { organizationId, key: used?.credentialId ?? id, job: this.pace },
       limits,
       signal,
@@ -165,6 +167,7 @@ export class IntegrationHttp implements RequestSender {
     );
     const answer = await parts.http.send(request, {
       call,
+      label: providerLabel(parts.integration),
       place: { organizationId, key: credentialId ?? id, job: this.pace },
       authentication,
       redactor,
@@ -315,7 +318,7 @@ export class IntegrationHttp implements RequestSender {
     if (sending === undefined)
       throw new ApiError(
         502,
-        `${this.provider.source.fullname} takes no ${opened.kind} as ${slot}`,
+        `${this.provider.source.fullname} does not accept ${opened.kind} as ${slot}`,
         {
           remediation: `Use one of ${[...kinds.keys()].join(', ')}.`,
         },

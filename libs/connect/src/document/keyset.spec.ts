@@ -4,7 +4,7 @@ import { EgressPolicy } from '#egress';
 import { FakeDispatcher, FakeEngine, MemoryStorage, readFake } from '#fakes';
 import { compileProvider } from '#provider-document';
 import type { ListPages } from '../provider.js';
-import { scan, type ScanPosition } from '../lists/scan.js';
+import { scan, type ScanPosition } from '../lists/stream-list.js';
 import { documentCall, plainHttp } from './document-call.fixture.js';
 import { documentProvider } from './document-provider.js';
 

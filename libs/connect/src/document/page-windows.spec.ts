@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CompiledWindow } from '#provider-document';
-import { readAllRows } from '../lists/scan.js';
+import { readAllRows } from '../lists/whole-list.js';
 import type { PagePosition } from './page-position.js';
 import { firstWindow, nextWindow } from './page-windows.js';
 import { pagesOf, readByCursor, served, serveDuringTests } from './run-document.fixture.js';

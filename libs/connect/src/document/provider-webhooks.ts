@@ -22,7 +22,7 @@ export function documentWebhooks(
     ...(source.instructions === undefined ? {} : { instructions: source.instructions }),
     calls,
     isSigned: source.signature !== undefined,
-    signsAddress: source.signature?.content?.includes('this.url') ?? false,
+    signsAddress: String(source.signature?.content ?? '').includes('this.url'),
     check: (message, secrets, now) => {
       checkSignature(compiled, message, secrets);
       checkTime(compiled, message, now);

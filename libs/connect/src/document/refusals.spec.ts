@@ -162,6 +162,14 @@ rows: this.steps.list.rows | []`;
     await expect(pages.read(next, 10)).rejects.toMatchObject({ status: 502 });
   });
 
+  it('may be optional for some refusals alone', async () => {
+    const some = kinds.replace('optional: true', 'optional: this.status == 403');
+    serve(answers, { '/a': 403 });
+    expect((await (await pagesOf(some)).read(undefined, 10)).rows).toEqual([]);
+    serve(answers, { '/a': 404 });
+    await expect((await pagesOf(some)).read(undefined, 10)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('may be optional in some cases alone', async () => {
     serve(answers, { '/a': 403 });
     const some = kinds.replace('optional: true', `optional: this.page.token == "b"`);

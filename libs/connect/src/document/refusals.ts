@@ -20,7 +20,7 @@ const maxItemLength = 100;
 /**
  * Lets a list go on without a part of it that the provider refuses, and names the part in the problems of the response: an item of `each`
  * that the provider does not know or show, one of several steps that fill the rows, and a step that the document calls optional. A list
- * of which nothing is left is the error of its first refusal. Other operations are strict.
+ * of which nothing is left is the error of its first refusal. A record that is read goes on without optional steps; all others are strict.
  */
 export class Refusals {
   /** The first refusal; undefined if there was none. */
@@ -61,7 +61,8 @@ export class Refusals {
   /** True if a refusal of the step, or of one of its items, may not end the list. */
   isTolerated(step: CompiledStep): boolean {
     const { optional, each } = step;
-    return this.isList && (optional !== undefined || each !== undefined || this.isFiller(step));
+    if (optional !== undefined) return this.isList || this.operation.action === 'read';
+    return this.isList && (each !== undefined || this.isFiller(step));
   }
 
   /** The page of a refused step would not say where the list goes on, so a paged step has to be optional instead. */
@@ -87,7 +88,8 @@ export class Refusals {
       const { optional, place } = step;
       const limits = this.http.limits;
       const isOptional =
-        optional !== undefined && evaluate(optional, context, `${place}.optional`, limits) === true;
+        optional !== undefined &&
+        evaluate(optional, { ...context, status }, `${place}.optional`, limits) === true;
       if (!isOptional && !(isDenied && this.isFiller(step))) throw this.report(error as ApiError);
       if (!isOptional) this.needsRows = true;
       this.refusedStep = { step, status };

@@ -10,7 +10,7 @@ import type { CallDrift } from '../drift/drift.js';
 import { Problems } from '../problems.js';
 import type { ListPages, ProviderResult, ProviderCall } from '../provider.js';
 import { CallUsage, Usage } from '../usage/usage.js';
-import { scan, type ScanPosition } from '../lists/scan.js';
+import { scan, type ScanPosition } from '../lists/stream-list.js';
 import { documentProvider } from './document-provider.js';
 
 export interface Other {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
+import { scan, type ScanPosition } from '../lists/stream-list.js';
+import { readAllRows } from '../lists/whole-list.js';
 import {
   all,
   type Handler,

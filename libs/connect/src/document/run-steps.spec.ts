@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
 import { ProviderHttp, type ProviderRequest, type SendOptions } from '#provider-http';
-import { readAllRows, scan, type ScanPosition } from '../lists/scan.js';
+import { scan, type ScanPosition } from '../lists/stream-list.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { all, ids, pagesOf, run, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problems } from '../problems.js';
-import { readAllRows } from '../lists/scan.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { pagesOf, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '#contract';
-import { readAllRows } from '../lists/scan.js';
+import { readAllRows } from '../lists/whole-list.js';
 import { pagesOf, run, served, serveDuringTests } from './run-document.fixture.js';
 
 serveDuringTests();

@@ -52,7 +52,7 @@ export function openCredential(
       502,
       `the credential of the integration in ${slot} does not exist any more`,
       {
-        remediation: `Set provider_config.${slot} of the integration anew.`,
+        remediation: `Set provider_config.${slot} of the integration again.`,
       },
     );
   if (found.expires !== null && Date.parse(found.expires) <= clock.now())

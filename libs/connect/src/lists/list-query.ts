@@ -1,8 +1,18 @@
 import type { ResolvedChain } from '#bus';
 import { type Operation, recordFields } from '#contract';
-import { type Field, type Fields, fieldsBehind, type Filter, namesOf, type Order } from '#query';
+import {
+  type Field,
+  type Fields,
+  fieldsBehind,
+  type Filter,
+  namesOf,
+  type Order,
+  parseFilter,
+  parseOrder,
+} from '#query';
+import { understood } from '#store';
 import { keepsField } from '../records/customer-mapping.js';
-import { type PageParameters, readConditions } from './page.js';
+import type { PageParameters } from './page.js';
 import type { ProviderOperation } from '../provider.js';
 
 /** The filters and orders of a list request, and those of them that the provider applies. */
@@ -59,6 +69,18 @@ export function readListQuery(
       ),
     },
     streams,
+  };
+}
+
+/** Parses orders and filters in our shape. @throws ApiError 400 */
+export function readConditions(
+  orders: readonly string[],
+  filters: readonly string[],
+  fields: Fields,
+): { orders: Order[]; filters: Filter[] } {
+  return {
+    orders: orders.map((text) => understood('order', () => parseOrder(text, fields))),
+    filters: filters.map((text) => understood('filter', () => parseFilter(text, fields))),
   };
 }
 

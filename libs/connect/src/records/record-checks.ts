@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { OperationRun } from '../operation-run.js';
+import type { ResolvedIntegration } from '#bus';
 
 /** Milliseconds between two warnings. The counter has all faults. */
 const warningMs = 60_000;
@@ -26,14 +26,17 @@ export class RecordChecks {
   }
 
   /** Notes a record that does not fit. @param problem names field or line, and no content: it belongs to a customer */
-  note(run: OperationRun, mapping: string, outcome: FaultOutcome, problem: string): void {
+  note(
+    { id, providerType }: ResolvedIntegration,
+    { mapping, outcome, problem }: { mapping: string; outcome: FaultOutcome; problem: string },
+    now: number,
+  ): void {
     this.options.onFault?.(outcome);
-    const now = run.clock.now();
     if (now < this.warnAfter) return;
     this.warnAfter = now + warningMs;
     this.log.warn('record does not fit the contract', {
-      provider: run.integration.providerType,
-      integrationId: run.integration.id,
+      provider: providerType,
+      integrationId: id,
       mapping,
       outcome,
       problem,

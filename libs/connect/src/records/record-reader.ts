@@ -1,13 +1,16 @@
 import type { ResolvedChain } from '#bus';
 import { ApiError, fitRecord, type Misfit, validateRecord } from '#contract';
 import { formatJson, LimitError } from '@onefold/mapping';
-import type { MapRecord } from '../lists/lists.js';
-import { locateField, mapRecord } from './mapping-chain.js';
+import type { Cursors } from '#secrets';
+import { readPage } from '../lists/lists.js';
+import type { ListPage, ListResult, MapRecord, Row } from '../lists/page.js';
+import { findChain, locateField, mapRecord } from './mapping-chain.js';
 import { MappingFailed, mappingFailed } from './mapping-failed.js';
 import type { OperationRun } from '../operation-run.js';
 import type { ProviderRecord } from '../provider-record.js';
-import type { RecordChecks } from './record-checks.js';
+import type { FaultOutcome, RecordChecks } from './record-checks.js';
 import { recordIdOf } from './record-id.js';
+import { mapInSlices } from './slices.js';
 
 /** A record that reaches a limit of mappings has cost much: a list with more of them ends as an error. */
 const maxCostlyRecords = 3;
@@ -24,12 +27,38 @@ interface Place {
   id: string | undefined;
 }
 
+/** The record of a response, or the records of its page. */
+interface ReadRecords extends Omit<ListPage, 'rows'> {
+  result: ProviderRecord | ProviderRecord[];
+}
+
+/** Reads the record or the records of a response, in the shape that the caller gets. @throws ApiError */
+export async function readRecords(
+  run: OperationRun,
+  found: ListResult | { record: ProviderRecord },
+  cursors: Cursors,
+  checks: RecordChecks | undefined,
+): Promise<ReadRecords> {
+  const { operation, integration, offered, meta } = run;
+  const chain = findChain(integration, operation.id);
+  meta.applied(
+    operation.id,
+    chain.map(({ reference }) => reference),
+  );
+  // The chain of a write maps the request; the written record is returned by the provider's own mapping.
+  const writes = offered.action === 'create' || offered.action === 'patch';
+  const reader = new RecordReader(run, writes ? [{ reference: 'default:0' }] : chain, checks);
+  return 'record' in found
+    ? { result: reader.readRecord(found.record) }
+    : await reader.readList(found, cursors);
+}
+
 /**
  * Reads the records of one response: maps each, and holds it against the contract. One record does not take the others of a list with it:
  * what does not fit moves to its `unmapped`, and a record that cannot be had is left out. Both are named in the problems of the run. Where
- * checks are strict, as in verification, {@link finish} throws instead.
+ * checks are strict, as in verification, the response is an error instead.
  */
-export class RecordReader {
+class RecordReader {
   private count = 0;
   private costly = 0;
   private readonly misfits = new WeakMap<
@@ -45,34 +74,16 @@ export class RecordReader {
     private readonly checks: RecordChecks | undefined,
   ) {}
 
-  /**
-   * Maps a record of a list; undefined if a mapping drops it, or if it is left out. Records of the domain `custom` are free, whichever
-   * operation they are of. @throws ApiError if that is not for this record alone
-   */
-  readonly mapOfList: MapRecord = (providerRecord, isNamed = true) => {
-    this.count += 1;
-    try {
-      const record = this.map(providerRecord);
-      return record === undefined ? undefined : this.fitOfList(providerRecord, record, isNamed);
-    } catch (error) {
-      if (!(error instanceof MappingFailed)) throw error;
-      if (isCostly(error)) this.costly += 1;
-      if (this.costly > maxCostlyRecords) throw error;
-      this.leaveOut(providerRecord, this.placeOf(providerRecord), error, isNamed);
-      return undefined;
-    }
-  };
-
-  /** Names what did not fit in a record that the response has. */
-  name(record: ProviderRecord): void {
-    const found = this.misfits.get(record);
-    if (found === undefined) return;
-    for (const misfit of found.all.slice(0, maxFieldsOfRecord))
-      this.run.problems.add(this.problemOf(found.place, misfit));
+  /** Reads the record of an operation that has one. @throws ApiError 502 if a mapping drops it, or if it was read without a field that must be there */
+  readRecord(providerRecord: ProviderRecord): ProviderRecord {
+    const { usage, meta, trace } = this.run;
+    const record = usage.work(() => this.withRaw(this.single(providerRecord), providerRecord));
+    if (meta.wantsCounts) meta.count(record);
+    trace?.show([providerRecord]);
+    return record;
   }
 
-  /** Maps the record of an operation that has one. @throws ApiError 502 if a mapping drops it, or if it was read without a field that must be there */
-  single(providerRecord: ProviderRecord): ProviderRecord {
+  private single(providerRecord: ProviderRecord): ProviderRecord {
     const { run, checks } = this;
     const record = this.map(providerRecord);
     if (record === undefined)
@@ -87,15 +98,70 @@ export class RecordReader {
     if (checks.isStrict || isRefused)
       throw mappingFailed(this.mapping, this.sentenceWithLine(pointer, message));
     const place = this.placeOf(record);
-    checks.note(run, this.mapping, fitted === undefined ? 'left_out' : 'fitted', why);
+    this.noteFault(this.mapping, fitted === undefined ? 'left_out' : 'fitted', why);
     run.drift?.noteMisfits(misfits);
     for (const misfit of misfits.slice(0, maxFieldsOfRecord))
       run.problems.add(this.problemOf(place, misfit));
     return fitted ?? record;
   }
 
-  /** Ends the response. @throws ApiError 502 that says which records did not fit, where checks are strict */
-  finish(): void {
+  /**
+   * Reads the page of a list that the caller requested. @throws ApiError 502 that says which records did not fit, where checks are strict
+   */
+  async readList(found: ListResult, cursors: Cursors): Promise<ReadRecords> {
+    const { run } = this;
+    const { rows, ...page } = await readPage(run, found, cursors, this.mapOfList);
+    const shown = await mapInSlices(rows, run.usage, this.show);
+    this.finish();
+    run.trace?.show(rows.map(({ providerRecord }) => providerRecord));
+    return { ...page, result: shown.filter((record) => record !== undefined) };
+  }
+
+  /**
+   * Maps a record of a list; undefined if a mapping drops it, or if it is left out. Records of the domain `custom` are free, whichever
+   * operation they are of. @throws ApiError if that is not for this record alone
+   */
+  private readonly mapOfList: MapRecord = (providerRecord, isNamed = true) => {
+    this.count += 1;
+    try {
+      const record = this.map(providerRecord);
+      return record === undefined ? undefined : this.fitOfList(providerRecord, record, isNamed);
+    } catch (error) {
+      if (!(error instanceof MappingFailed)) throw error;
+      if (isCostly(error)) this.costly += 1;
+      if (this.costly > maxCostlyRecords) throw error;
+      this.leaveOut(providerRecord, this.placeOf(providerRecord), error, isNamed);
+      return undefined;
+    }
+  };
+
+  /** Makes of a row what the caller gets; undefined if there is nothing of it. */
+  private readonly show = ({
+    providerRecord,
+    record = this.mapOfList(providerRecord),
+  }: Row): ProviderRecord | undefined => {
+    if (record === undefined) return undefined;
+    this.name(record);
+    return this.withRaw(record, providerRecord);
+  };
+
+  /** Adds the provider record, where the request asks for it. */
+  private withRaw(record: ProviderRecord, providerRecord: ProviderRecord): ProviderRecord {
+    const { raw } = this.run;
+    if (raw === undefined) return record;
+    return { ...record, raw_data: raw === 'text' ? formatJson(providerRecord) : providerRecord };
+  }
+
+  /** Names what did not fit in a record that the response has. */
+  private name(record: ProviderRecord): void {
+    const found = this.misfits.get(record);
+    if (found === undefined) return;
+    for (const misfit of found.all.slice(0, maxFieldsOfRecord))
+      this.run.problems.add(this.problemOf(found.place, misfit));
+  }
+
+  /** Ends a list. @throws ApiError 502 where checks are strict and records did not fit */
+  private finish(): void {
     const { run, refused, checks } = this;
     const [first] = refused;
     const gap = checks?.isStrict ? run.problems.firstOf(leftOut) : undefined;
@@ -150,7 +216,7 @@ export class RecordReader {
       this.leaveOut(providerRecord, place, error, isNamed);
       return undefined;
     }
-    checks.note(run, this.mapping, 'fitted', this.sentence(fault.pointer, fault.message));
+    this.noteFault(this.mapping, 'fitted', this.sentence(fault.pointer, fault.message));
     run.drift?.noteMisfits(misfits);
     this.misfits.set(fitted, { place, all: misfits });
     return fitted;
@@ -165,7 +231,7 @@ export class RecordReader {
     const { run, checks } = this;
     this.refused.push({ place, error });
     if (checks?.isStrict || !isNamed) return;
-    checks?.note(run, error.reference, 'left_out', error.message);
+    this.noteFault(error.reference, 'left_out', error.message);
     const { remediation } = error.options;
     run.problems.add({
       message: `${describe(place)} was left out: ${error.message}`,
@@ -178,6 +244,11 @@ export class RecordReader {
         provider_details: detailsOf(place, error.reference),
       },
     });
+  }
+
+  private noteFault(mapping: string, outcome: FaultOutcome, problem: string): void {
+    const { integration, clock } = this.run;
+    this.checks?.note(integration, { mapping, outcome, problem }, clock.now());
   }
 
   private problemOf(place: Place, { pointer, message, outcome, value }: Misfit) {

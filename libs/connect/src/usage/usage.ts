@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Answered } from '#bus';
+import type { FinishedCall } from '#bus';
 import { ApiError, isJob } from '#contract';
 import { type ReportedState, storableText, type UsageCounts } from '#store';
 import { GrantEnded } from '../integrations/credential-renewals.js';
@@ -28,7 +28,7 @@ export class Usage {
   private full = false;
 
   /** Counts a call that this process has answered, if it belongs to an integration. */
-  readonly answered = ({ caller, status, inBytes, outBytes, cpuTime }: Answered): void => {
+  readonly answered = ({ caller, status, inBytes, outBytes, cpuTime }: FinishedCall): void => {
     const { organizationId, accountId, integrationId } = caller ?? {};
     if (organizationId === undefined || accountId === undefined || integrationId === undefined)
       return;

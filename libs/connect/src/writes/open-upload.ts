@@ -20,7 +20,7 @@ export async function openUpload(call: Pick<Call, 'upload' | 'path'>): Promise<U
     return new UploadedFile(nameIn(call.path), anyType, upload.length, source, () =>
       source.destroy(),
     );
-  throw new ApiError(415, `the content type ${type === '' ? '(none)' : type} is not taken`, {
+  throw new ApiError(415, `the content type ${type === '' ? '(none)' : type} is not supported`, {
     remediation: `Send multipart/form-data with the part "${part}", or ${anyType}.`,
   });
 }
@@ -102,7 +102,7 @@ function unknownPart(name: string): ApiError {
   return badRequest({
     location: 'body',
     pointer: `/${name}`.slice(0, 100),
-    message: 'is a file that is not taken',
+    message: 'is a file, which the operation does not accept',
     remediation: `Send one file, as the part "${part}".`,
   });
 }
@@ -120,7 +120,7 @@ function secondFile(): ApiError {
   return badRequest({
     location: 'body',
     pointer: `/${part}`,
-    message: 'is there twice',
+    message: 'occurs twice',
     remediation: 'Send one file in each request.',
   });
 }

@@ -5,7 +5,7 @@ import { type Call, type Caller, type Reply } from '#contract';
 import { startByEvent } from '#jobs';
 import { emitProviderMessage } from '#outbox';
 import type { Secret } from '#secrets';
-import { type Integration, type Reader, type Transaction } from '#store';
+import { type Integration, integrationQueries, type Reader, type Transaction } from '#store';
 import { HookRequests } from './hook-requests.js';
 import { passMessageOn } from './pass-message-on.js';
 import { mapTicketingMessage } from './ticketing-message.js';
@@ -96,23 +96,13 @@ export class HooksHandlers {
   /** Remembers a message. @returns false if it has come before */
   private async isNew(
     tx: Transaction,
-    { organizationId, id }: Integration,
+    { id }: Integration,
     message: string | undefined,
   ): Promise<boolean> {
     if (message === undefined) return true;
     const now = this.requests.now();
     const forgottenAt = new Date(now.getTime() - rememberedMs);
-    const stored = await tx.query(
-      `with forgotten as (
-         delete from hook_messages where integration_id = $1 and received_at < $5 and message <> $2
-       ), stored as (
-         insert into hook_messages (integration_id, message, organization_id, received_at)
-         values ($1, $2, $3, $4) on conflict (integration_id, message) do update set received_at = excluded.received_at
-           where hook_messages.received_at < $5
-         returning 1
-       ) select 1 from stored`,
-      [id, message, organizationId, now, forgottenAt],
-    );
-    return stored.length > 0;
+    const times = { now, forgottenAt };
+    return await integrationQueries.rememberMessage(tx, id, message, times);
   }
 }

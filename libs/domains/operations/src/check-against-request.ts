@@ -20,11 +20,11 @@ export function checkAgainstRequest(
   if (other && other !== operation)
     throw fault('/schedule/operation', 'is not the operation of the request', other);
   if (filters)
-    throw fault('/schedule/filters', 'belongs into the input: send input.filters', filters);
+    throw fault('/schedule/filters', 'belongs in the input: send input.filters', filters);
   if (sink)
     throw fault(
       '/schedule/sink_integration_id',
-      'belongs into the input: send input.sink_integration_id',
+      'belongs in the input: send input.sink_integration_id',
       sink,
     );
   if (config && typeof input.limit === 'number')

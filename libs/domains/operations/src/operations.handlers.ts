@@ -50,7 +50,7 @@ export class OperationsHandlers {
       const wanted = { accountId, integrationId, operation: id, sinkId: sink.integration.id };
       const job =
         plan === undefined
-          ? await createJob(tx, { ...wanted, input }, context)
+          ? await createJob(tx, { ...wanted, input, requestId: call.requestId }, context)
           : await createScheduledJob(
               tx,
               {

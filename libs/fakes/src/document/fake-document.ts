@@ -1,5 +1,13 @@
 import type { Value } from '@onefold/mapping';
 import type { Language } from '../languages/language.js';
+import type {
+  InputKindSource,
+  PageSource,
+  ParameterSource,
+  RevocationSource,
+  RouteSource,
+  WriteSource,
+} from '../generated/fake-source.js';
 import type { Headers, Query, Template, TextTemplate } from './expressions.js';
 
 /** A fake document, compiled. Caches use the object itself as key, so it never changes. */
@@ -106,7 +114,7 @@ export interface Revocation {
   /** With `{client_id}` where the vendor has it in the path. */
   readonly path: string;
   /** `form`: RFC 7009; `bearer`: the token itself authenticates; `json`: its field `access_token`. */
-  readonly token: 'form' | 'bearer' | 'json';
+  readonly token: NonNullable<RevocationSource['token']>;
   /** The error for an unknown token; undefined where the vendor confirms it, as RFC 7009 says. */
   readonly unknown: string | undefined;
   readonly status: number;
@@ -194,13 +202,13 @@ export interface Route {
   readonly status: Query | undefined;
   readonly headers: Headers;
   readonly type: string | undefined;
-  readonly encoding: 'json' | 'ndjson' | 'text' | 'file';
+  readonly encoding: NonNullable<RouteSource['encoding']>;
   readonly body: Template | undefined;
 }
 
 export interface Parameter {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'time' | 'list';
+  readonly type: NonNullable<ParameterSource['type']>;
   readonly default: Value;
   readonly required: boolean;
   readonly minimum: number;
@@ -209,12 +217,11 @@ export interface Parameter {
   readonly values: readonly Value[] | undefined;
   readonly split: string | undefined;
   readonly maxLength: number;
-  readonly in: 'query' | 'body';
+  readonly in: NonNullable<ParameterSource['in']>;
 }
 
 export interface Input {
-  readonly kind:
-    'json' | 'form' | 'ndjson' | 'multipart' | 'text' | 'bytes' | 'file' | 'none' | undefined;
+  readonly kind: InputKindSource | undefined;
   /** Maximum size of a file. */
   readonly maxBytes: number;
   readonly pairs: boolean;
@@ -256,7 +263,7 @@ export interface Filter {
 }
 
 export interface Page {
-  readonly kind: 'offset' | 'number' | 'cursor' | 'values' | 'relay';
+  readonly kind: NonNullable<PageSource['kind']>;
   readonly size: Query | undefined;
   readonly defaultSize: number;
   readonly maxSize: number;
@@ -278,7 +285,7 @@ export interface Page {
   readonly isWhole: boolean;
 }
 
-export type Verb = 'create' | 'change' | 'put' | 'delete';
+export type Verb = keyof Pick<WriteSource, 'create' | 'change' | 'put' | 'delete'>;
 
 export interface Write {
   readonly place: string;

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import {
   type CompiledQuery,
   type DocumentFormat,
-  documentFormat,
   IncludedFiles,
   LocatedDocument,
   type Path,
@@ -16,34 +14,18 @@ import {
   suggestName,
   type TextInDocument,
 } from '@onefold/mapping';
+import { validateDocument, validatePart } from './generated/validators.js';
 import { type Headers, Query, Template, TextTemplate } from './expressions.js';
 import type { Part } from './part.js';
 
-const schema = JSON.parse(
-  readFileSync(new URL('./fake-document.schema.json', import.meta.url), 'utf8'),
-) as Record<string, unknown>;
 // Null removes what a style says.
-const format = withoutNulls(
-  documentFormat(schema, {
-    fake: 'fake',
-    errors: { body: 'root = {}' },
-    routes: { 'GET /': {} },
-  }),
-);
-
-/** Sections that included files can have. */
+const format = withoutNulls({
+  validate: validateDocument,
+  standIns: { fake: 'fake', errors: { body: 'root = {}' }, routes: { 'GET /': {} } },
+});
+/** Sections that included files can have: those of fake-part.schema.json. */
 const sections = ['templates', 'collections', 'styles', 'routes'];
-const partFormat = withoutNulls(
-  documentFormat({
-    type: 'object',
-    additionalProperties: false,
-    minProperties: 1,
-    properties: Object.fromEntries(
-      sections.map((name) => [name, (schema['properties'] as Record<string, unknown>)[name]]),
-    ),
-    $defs: schema['$defs'],
-  }),
-);
+const partFormat = withoutNulls({ validate: validatePart, standIns: {} });
 
 /** Reads a file beside a fake document. */
 export type ReadFile = (name: string) => string;

@@ -91,7 +91,7 @@ export class Styles {
         continue;
       }
       if (chain.includes(name) || chain.length >= maxStyles) {
-        this.reader.fault(like.path, `the style "${name}" is like itself`);
+        this.reader.fault(like.path, `the style "${name}" refers to itself`);
         continue;
       }
       const whole = this.over(style, [...chain, name]);

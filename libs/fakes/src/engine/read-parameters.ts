@@ -48,7 +48,7 @@ function convert(parameter: Parameter, given: Value): Value {
       ? all
       : all.flatMap((one) => (typeof one === 'string' ? one.split(split) : [one]));
   }
-  if (Array.isArray(given)) refuse(name, 'is there several times');
+  if (Array.isArray(given)) refuse(name, 'occurs several times');
   switch (type) {
     case 'string':
       return typeof given === 'string' ? given : refuse(name, 'must be a text');

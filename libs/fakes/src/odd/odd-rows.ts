@@ -11,8 +11,8 @@ import { makeBare, makeSparse, type Sparse } from './sparse-rows.js';
 
 /** Numbers of added records are above those of the company, so that ids which follow from them are new. */
 const firstAddedNumber = 900_000_000;
-/** Time between copies of a record: a vendor has not ten thousand records of one second. */
-const copyAgeMs = 60_000;
+/** Time between copies of a record: a vendor has not ten thousand records of one second, and few are newer than five minutes. */
+const copyAgeMs = 600_000;
 
 /** Whether a record is none of the company's. @param number its place in the order of making */
 export function isAdded(number: number): boolean {
@@ -43,6 +43,19 @@ export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection)
   const [first] = named;
   if (first === undefined) return [];
   const place = `collections.${collection.name}.odd`;
+  const copyBack = (one: MadeRow, number: number, age: number): MadeRow => {
+    const moved = moveBack(one.row, age) as Row;
+    // An id that is the time, such as that of a message, is another one by then.
+    if (idOf(moved) !== one.id) return { id: idOf(moved), number, row: moved };
+    const copied = copyRow({ id: one.id, row: moved }, number);
+    if (idOf(copied.row) === copied.id) return copied;
+    // An id of several parts is another one by the last of them.
+    const part = one.id.split(':').at(-1) ?? '';
+    const other = copyRow({ id: part, row: moved }, number);
+    if (idOf(other.row) === one.id)
+      throw new ExpressionFailure(`${place}.rows`, 'a copy of a record does not have its id');
+    return { ...other, id: idOf(other.row) };
+  };
   const known = new Set(named.map(({ id }) => id));
   const added: MadeRow[] = [];
   const add = (copied: MadeRow): boolean => {
@@ -67,11 +80,11 @@ export function makeOddRows(rows: readonly MadeRow[], collection: OddCollection)
     add({ ...bare, row: makeBare(bare.row, bare.id, sparse) });
   const made = [...makeSparse(named, sparse), ...added];
   for (let index = 0; made.length < odd.rows; index += 1) {
-    const copied = copyRow(rows[index % rows.length] ?? first, firstAddedNumber + made.length);
-    if (idOf(copied.row) !== copied.id)
-      throw new ExpressionFailure(`${place}.rows`, 'a copy of a record does not have its id');
     const age = (Math.floor(index / rows.length) + 1) * copyAgeMs;
-    made.push({ ...copied, row: moveBack(copied.row, age) as Row });
+    const original = rows[index % rows.length] ?? first;
+    const copied = copyBack(original, firstAddedNumber + made.length, age);
+    if (!known.has(copied.id)) made.push(copied);
+    known.add(copied.id);
   }
   return made;
 }

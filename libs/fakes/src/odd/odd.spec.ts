@@ -149,9 +149,34 @@ describe('the dataset ODD', () => {
     );
     const devices = await readDevices(open(text));
     expect(new Set(devices.map(({ id }) => id)).size).toBe(101);
-    // The copies of a record are a minute apart.
+    // The copies of a record are ten minutes apart.
     const seen = devices.filter(({ name }) => name === devices[0]?.name).map((one) => one['seen']);
     expect(new Set(seen).size).toBe(seen.length - 1); // the bare record is of the time of the first one
+  });
+
+  it('copies records whose ids are times, or have several parts, and numbers that are times', async () => {
+    const made = async (row: string, id: string) => {
+      const text = source("rows: 40, always: ['*'], bare: false")
+        .replace('    odd: {', `    id: ${id}\n    odd: {`)
+        .replace('root.id = this.it.key', `root.id = this.it.key\n      ${row}`);
+      return await readDevices(open(text));
+    };
+    const times = await made(
+      'root.sent = "%d.000100".format(1794745000 + this.index)\n      root.seen_at = 1794745000 + this.index',
+      'this.sent',
+    );
+    expect([times[3], times[28]]).toMatchObject([
+      { sent: '1794745003.000100', seen_at: 1_794_745_003 },
+      { sent: '1794744403.000100', seen_at: 1_794_744_403 },
+    ]);
+    const parts = await made(
+      'root.number = this.index + 1\n      root.seen_at = (1794745000 + this.index) * 1000',
+      '\'"lab:" + this.number.string()\'',
+    );
+    expect([parts[3], parts[28]]).toMatchObject([
+      { number: 4, seen_at: 1_794_745_003_000 },
+      { number: 900_000_028, seen_at: 1_794_744_403_000 },
+    ]);
   });
 
   it('caps pages, but not those that the vendor fills', async () => {

@@ -49,7 +49,7 @@ export class UploadedFile {
 
 function tooLarge(limit: number): ApiError {
   return new ApiError(413, `the file is larger than ${limit} bytes`, {
-    remediation: 'Send a smaller file: the provider takes no larger ones.',
+    remediation: 'Send a smaller file: the provider does not accept larger ones.',
   });
 }
 

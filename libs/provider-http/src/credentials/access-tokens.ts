@@ -3,7 +3,13 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#config';
 import { sleep } from '#egress';
 import type { Sealer } from '#secrets';
-import { dataKey, type Store, type Transaction, wholeOrganization } from '#store';
+import {
+  dataKey,
+  providerTokenQueries,
+  type Store,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import type { TokenOutgoing } from './assume-role.js';
 import { type AccessToken, maxFetchMs } from './fetch-access-token.js';
 import type { Route } from '../sending/route.js';
@@ -101,7 +107,7 @@ export class AccessTokens implements TokenSource {
     // No transaction is open during the request to the provider: a row says who fetches, and until when.
     for (;;) {
       const mine = await this.store.write(wholeOrganization(organizationId), (tx) =>
-        this.claim(tx, key, organizationId),
+        providerTokenQueries.claim(tx, key, claimSeconds),
       );
       if (mine) break;
       await sleep(100, signal);
@@ -126,24 +132,14 @@ export class AccessTokens implements TokenSource {
           { id: accountId, domain },
           new Date(this.clock.now()),
         );
-        await tx.query(
-          `update provider_tokens set sealed = $3, expires_at = $4, claimed_until = null
-           where organization_id = $1 and key = md5($2)`,
-          [
-            organizationId,
-            key,
-            this.sealer.seal(wrapped, accountId, made.token),
-            new Date(made.expiresAt),
-          ],
-        );
+        const sealed = this.sealer.seal(wrapped, accountId, made.token);
+        const expiresAt = new Date(made.expiresAt);
+        await providerTokenQueries.save(tx, key, { sealed, expiresAt });
       });
       return made;
     } catch (error) {
       await this.store.write(wholeOrganization(organizationId), (tx) =>
-        tx.query(
-          'update provider_tokens set claimed_until = null where organization_id = $1 and key = md5($2)',
-          [organizationId, key],
-        ),
+        providerTokenQueries.release(tx, key),
       );
       throw error;
     }
@@ -154,27 +150,13 @@ export class AccessTokens implements TokenSource {
     key: string,
     accountId: string,
   ): Promise<AccessToken | undefined> {
-    const [row] = await tx.query<{ sealed: string | null; expires_at: Date | null }>(
-      'select sealed, expires_at from provider_tokens where organization_id = $1 and key = md5($2)',
-      [tx.scope.organizationId, key],
-    );
+    const row = await providerTokenQueries.find(tx, key);
     // One that another key seals is fetched again, such as one from before the domain had a key.
     if (!row?.sealed || !row.expires_at || !this.sealer.canOpen(row.sealed)) return undefined;
     return {
       token: this.sealer.open(accountId, row.sealed).reveal(),
       expiresAt: row.expires_at.getTime(),
     };
-  }
-
-  private async claim(tx: Transaction, key: string, organizationId: string): Promise<boolean> {
-    const rows = await tx.query(
-      `insert into provider_tokens (organization_id, key, claimed_until) values ($1, md5($2), now() + interval '${claimSeconds} seconds')
-       on conflict (organization_id, key) do update set claimed_until = excluded.claimed_until
-         where provider_tokens.claimed_until is null or provider_tokens.claimed_until < now()
-       returning 1`,
-      [organizationId, key],
-    );
-    return rows.length > 0;
   }
 }
 

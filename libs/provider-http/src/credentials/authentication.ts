@@ -42,9 +42,9 @@ export type CredentialUse =
   | { send: 'header' | 'query'; name: string; value: string }
   | { send: 'address'; value: string }
   | BodyUse
-  | { send: 'client_credentials'; request: ClientTokenRequest }
+  | { send: 'client_credentials'; request: ClientTokenRequest; scopes: Scopes }
   /** Bridge agents put the secret in. */
-  | { send: 'bridge'; use: SecretUse }
+  | { send: 'bridge'; use: SecretUse; scopes?: Scopes }
   | { send: 'tls'; certificate: ClientCertificate }
   | { send: 'azure_storage'; secret: string }
   | { send: 'hmac_sha256'; names: readonly string[]; prefix: string; secret: string }
@@ -57,6 +57,9 @@ export type CredentialUse =
       keys: SigningKeys | RoleRequest;
     };
 
+/** Scopes of tokens by the origins that need others. */
+type Scopes = ReadonlyMap<string, string>;
+
 type Signing = Extract<CredentialUse, { send: 'sigv4' }>;
 
 /** Gives a signal to those who wait for something: most credentials wait for nothing, and making a signal costs microseconds. */
@@ -66,10 +69,10 @@ export interface Aborts {
 
 /** Adds a credential to requests. */
 export class Authentication {
-  /** The token of the last request. */
-  private token: string | undefined;
-  /** A token that the provider refused: the next one is fetched again. */
-  private stale: string | undefined;
+  /** The last token of each scope; the empty text stands for none. */
+  private readonly used = new Map<string, string>();
+  /** Tokens that may be those that the provider refused: the next ones are fetched again. */
+  private stale: ReadonlyMap<string, string> = new Map();
   /** The provider refused the granted token that was sent. */
   private isRefused = false;
   private wasRefused = false;
@@ -118,7 +121,7 @@ export class Authentication {
 
   /** True when a refused call may be tried once more with a new token. */
   get renews(): boolean {
-    return this.token !== undefined || this.credential.renewal !== undefined;
+    return this.used.size > 0 || this.credential.renewal !== undefined;
   }
 
   /** True until the first refusal of a granted token, which is replaced then: it tells nothing about the grant. */
@@ -128,7 +131,7 @@ export class Authentication {
 
   /** Gets a new token for the next request, because the provider refused this one. */
   renew(): void {
-    this.stale = this.token;
+    this.stale = new Map(this.used);
     this.isRefused = this.wasRefused = true;
   }
 
@@ -185,9 +188,9 @@ export class Authentication {
       case 'address':
         return { ...request, url: this.secretAddress(request.url, use.value) };
       case 'client_credentials':
-        return this.withToken(request, use.request, aborts, route);
+        return this.withToken(request, withScope(use.request, use.scopes, request), aborts, route);
       case 'bridge':
-        return withSecretUse(request, use.use, route);
+        return withSecretUse(request, withScope(use.use, use.scopes, request), route);
       case 'tls':
         return request;
       case 'hmac_sha256':
@@ -236,8 +239,10 @@ export class Authentication {
     aborts: Aborts,
     route?: Route,
   ): Promise<string> {
-    this.token = await this.tokens.get(request, this.stale, aborts.signal, route);
-    return this.token;
+    const scope = 'scope' in request ? (request.scope ?? '') : '';
+    const token = await this.tokens.get(request, this.stale.get(scope), aborts.signal, route);
+    this.used.set(scope, token);
+    return token;
   }
 
   /** Returns the keys, or those of the role. @throws ApiError 502 for a host that is not one of AWS: it would get the session token */
@@ -309,6 +314,16 @@ function signBody(
   const digits = createHmac('sha256', secret).update(body).digest('hex');
   const signed = Object.fromEntries(names.map((name) => [name.toLowerCase(), prefix + digits]));
   return { ...request, headers: { ...request.headers, ...signed } };
+}
+
+/** Asks for a token with the scope of the origin that the request goes to. */
+function withScope<Wanted extends object>(
+  wanted: Wanted,
+  scopes: Scopes | undefined,
+  { url }: ProviderRequest,
+): Wanted {
+  const scope = scopes?.get(url.origin);
+  return scope === undefined ? wanted : { ...wanted, scope };
 }
 
 function withHeader(request: ProviderRequest, name: string, value: string): ProviderRequest {

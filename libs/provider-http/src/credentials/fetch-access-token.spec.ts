@@ -96,8 +96,8 @@ describe('a request for an access token', () => {
   });
 
   it.each([
-    [429, { 'retry-after': '20' }, '{"error":"slow_down"}', 429, /takes no more.*slow_down/],
-    [400, { 'retry-after': '20' }, '{"error":"slow_down"}', 429, /takes no more.*slow_down/],
+    [429, { 'retry-after': '20' }, '{"error":"slow_down"}', 429, /accepts no more.*slow_down/],
+    [400, { 'retry-after': '20' }, '{"error":"slow_down"}', 429, /accepts no more.*slow_down/],
     [503, {}, '<title>Closed</title>', 502, /answers 503: Closed/],
     [500, {}, '{"message":"oops"}', 502, /answers 500: oops/],
     [400, {}, '{"error":"temporarily_unavailable"}', 502, /answers 503: temporarily/],

@@ -6,7 +6,7 @@ export function retryLater({ origin }: URL, response: TextResponse, words: strin
   const { status, retryAfterMs = 1_000 } = response;
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   if (status === 429)
-    return new ApiError(429, `${origin} takes no more requests for tokens for now${words}`, {
+    return new ApiError(429, `${origin} accepts no more token requests for now${words}`, {
       remediation: `Try again in ${seconds} s.`,
       headers: { 'retry-after': String(seconds) },
     });

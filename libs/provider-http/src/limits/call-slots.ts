@@ -24,7 +24,20 @@ export interface SlotRequest {
   signal: CallAborts;
   /** Epoch milliseconds. */
   deadline: number;
+  /** The name of the provider in metrics. */
+  label?: string | undefined;
 }
+
+/** A wait of a call: for what, how long, and whether in vain. */
+export interface CallWait {
+  label: string;
+  for: 'limit' | 'turn';
+  seconds: number;
+  outcome: 'granted' | 'refused' | 'given_up';
+}
+
+/** To ask the database for a permit takes less; who waits for one waits at least so long. */
+const minWaitMs = 50;
 
 /** Gives calls a slot: a permit within the provider's limits, which all replicas share, and a turn at the host. */
 export class CallSlots {
@@ -38,7 +51,11 @@ export class CallSlots {
     perTenant: maxFilesPerTenant,
   });
 
-  constructor(private readonly permits: Permits) {}
+  /** @param onWait called for a call that waited: for a limit of the provider, or for a turn at its host */
+  constructor(
+    private readonly permits: Permits,
+    private readonly onWait: (wait: CallWait) => void = () => undefined,
+  ) {}
 
   /** Slots that are held, of calls and of files, and calls of both kinds that wait for one. */
   get held(): { calls: number; files: number; waiting: number } {
@@ -54,19 +71,19 @@ export class CallSlots {
   async reserve(call: SlotRequest): Promise<void> {
     const { place, limits, deadline, signal } = call;
     const permit = this.permits.acquire(place, limits, deadline, signal);
-    if (typeof permit !== 'function') await granted(permit, call);
+    if (typeof permit !== 'function') await this.granted(permit, call);
   }
 
   /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
   async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
     const { place, limits, deadline, signal } = call;
     const permit = this.permits.acquire(place, limits, deadline, signal);
-    const release = typeof permit === 'function' ? permit : await granted(permit, call);
+    const release = typeof permit === 'function' ? permit : await this.granted(permit, call);
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
       const owner = { tenant: place.organizationId, credential: place.key };
       const turn = turns.take(host, owner, signal);
-      const done = typeof turn === 'function' ? turn : await turn;
+      const done = typeof turn === 'function' ? turn : await this.timed('turn', turn, call);
       return () => {
         done();
         release();
@@ -76,19 +93,42 @@ export class CallSlots {
       throw error;
     }
   }
-}
 
-async function granted(permit: Promise<() => void>, { call }: SlotRequest): Promise<() => void> {
-  try {
-    return await permit;
-  } catch (error) {
-    if (!(error instanceof PermitRefused)) throw error;
-    const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
-    throw new ApiError(429, `the limit of calls to ${call.provider} is used up`, {
-      remediation: `Try again in ${seconds} s.`,
-      headers: { 'retry-after': String(seconds) },
-      cause: error,
-    });
+  private async granted(permit: Promise<() => void>, request: SlotRequest): Promise<() => void> {
+    try {
+      return await this.timed('limit', permit, request);
+    } catch (error) {
+      if (!(error instanceof PermitRefused)) throw error;
+      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
+      const { provider } = request.call;
+      throw new ApiError(429, `the limit of calls to ${provider} is used up`, {
+        remediation: `Try again in ${seconds} s.`,
+        headers: { 'retry-after': String(seconds) },
+        cause: error,
+      });
+    }
+  }
+
+  /** Waits, and reports a wait that deserves the name. */
+  private async timed<T>(
+    what: CallWait['for'],
+    pending: Promise<T>,
+    { label = 'other' }: SlotRequest,
+  ): Promise<T> {
+    const begun = performance.now();
+    const report = (outcome: CallWait['outcome']) => {
+      const ms = performance.now() - begun;
+      if (ms < minWaitMs && outcome !== 'refused') return;
+      this.onWait({ label, for: what, seconds: ms / 1_000, outcome });
+    };
+    try {
+      const result = await pending;
+      report('granted');
+      return result;
+    } catch (error) {
+      report(error instanceof PermitRefused ? 'refused' : 'given_up');
+      throw error;
+    }
   }
 }
 

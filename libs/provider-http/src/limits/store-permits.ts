@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '#config';
 import type { CallAborts } from '#contract';
 import { Pauses, sleep } from '#egress';
-import { type Scope, type Store, wholeOrganization } from '#store';
+import { providerLimitQueries, type Scope, type Store, wholeOrganization } from '#store';
 import { countRequests } from './count-requests.js';
 import {
   type PermitLimits,
@@ -102,25 +102,13 @@ export class StorePermits implements Permits {
   ): Promise<() => void> {
     const holder = randomUUID();
     const scope = wholeOrganization(organizationId);
+    const remainingMs = () => deadline - this.now() + graceMs;
     for (let waitMs = minPollMs; ; waitMs = Math.min(2 * waitMs, maxPollMs)) {
       signal.throwIfAborted();
-      const mine = await this.store.write(scope, async (tx) => {
-        await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-          `${organizationId} ${key}`,
-        ]);
-        await tx.query(
-          'delete from provider_leases where organization_id = $1 and key = $2 and until < clock_timestamp()',
-          [organizationId, key],
-        );
-        return await tx.query(
-          `insert into provider_leases (organization_id, key, holder, until)
-           select $1, $2, $3, clock_timestamp() + $4 * interval '1 ms'
-           where (select count(*) from provider_leases where organization_id = $1 and key = $2) < $5
-           returning 1`,
-          [organizationId, key, holder, deadline - this.now() + graceMs, maxConcurrency],
-        );
-      });
-      if (mine.length > 0) break;
+      const isMine = await this.store.write(scope, (tx) =>
+        providerLimitQueries.lease(tx, { key, holder, remainingMs, maxConcurrency }),
+      );
+      if (isMine) break;
       const leftMs = deadline - this.now();
       if (leftMs <= minPollMs) throw new PermitRefused(1000);
       await this.wait(key, Math.min(waitMs, leftMs), signal);
@@ -131,12 +119,7 @@ export class StorePermits implements Permits {
       clearInterval(renewal);
       // If this fails, the lease expires.
       this.store
-        .write(scope, (tx) =>
-          tx.query(
-            'delete from provider_leases where organization_id = $1 and key = $2 and holder = $3',
-            [organizationId, key, holder],
-          ),
-        )
+        .write(scope, (tx) => providerLimitQueries.endLease(tx, { key, holder }))
         .catch(() => undefined)
         .finally(() => this.waiting.get(key)?.());
     };
@@ -157,14 +140,9 @@ export class StorePermits implements Permits {
 
   private renew(scope: Scope, key: string, holder: string): void {
     // If renewal fails the lease expires, and one extra call may get through.
+    const ms = 2 * this.renewMs + graceMs;
     this.store
-      .write(scope, (tx) =>
-        tx.query(
-          `update provider_leases set until = greatest(until, clock_timestamp() + $4 * interval '1 ms')
-           where organization_id = $1 and key = $2 and holder = $3`,
-          [scope.organizationId, key, holder, 2 * this.renewMs + graceMs],
-        ),
-      )
+      .write(scope, (tx) => providerLimitQueries.renewLease(tx, { key, holder, ms }))
       .catch(() => undefined);
   }
 }

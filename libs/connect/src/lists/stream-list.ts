@@ -1,14 +1,25 @@
 import { ApiError } from '#contract';
+import { fieldReader, matcher } from '#query';
+import type { Cursors } from '#secrets';
+import type { ListQuery } from './list-query.js';
+import {
+  cursorContext,
+  limitOf,
+  type ListPage,
+  type MapRecord,
+  type PageParameters,
+  readCursor,
+  type Row,
+} from './page.js';
+import { defaultMaxPages, readAllRows, wholeListPageSize, wholeListRemedy } from './whole-list.js';
+import { type OperationRun, reservedMs } from '../operation-run.js';
 import type { ProviderRecord } from '../provider-record.js';
 import type { ListPages, ProviderPage } from '../provider.js';
 import { identityOf } from '../records/row-identity.js';
-import { Slices } from '../records/slices.js';
+import { mapInSlices, Slices } from '../records/slices.js';
 
-/** Maximum number of rows of a provider that are filtered, ordered or counted here. */
-const maxRows = 10_000;
-
-/** Maximum number of pages of a provider that one call reads, if the document has no lower one. */
-const defaultMaxPages = 1_000;
+/** Reading rows that the filters drop ends after this time, with a short page. */
+const scanMs = 20_000;
 /** Statuses of calls that may succeed later: too many requests, not available, too slow. */
 const laterStatuses = [429, 503, 504];
 
@@ -27,6 +38,76 @@ export interface Scanned<Row> {
   next: ScanPosition | undefined;
   /** True if the provider has not finished. */
   waits: boolean;
+}
+
+/** Reads only as many pages of the provider as the caller's page needs. */
+export async function readStream(
+  run: OperationRun,
+  pages: ListPages,
+  cursors: Cursors,
+  map: MapRecord,
+): Promise<ListPage> {
+  const { call, clock, deadline, query, meta, operation } = run;
+  const parameters = call.query as PageParameters;
+  const conditions = JSON.stringify([query.orders, query.filters]);
+  const context = `${cursorContext(run.integration, operation)} ${conditions}`;
+  const limit = limitOf(parameters.limit, operation);
+  if (limit === 0) return { rows: [], cursor: parameters.cursor ?? '' };
+  const from = parameters.cursor
+    ? (readCursor(cursors, context, parameters.cursor) as ScanPosition)
+    : undefined;
+  const { wantsCounts } = meta;
+  const isMapped = query.filters.length > 0 || wantsCounts;
+  const passes = passesFilters(query);
+  // Where more rows than those of the page are read, the provider's largest pages need the fewest calls.
+  const pageSize = wantsCounts
+    ? wholeListPageSize(pages)
+    : query.filters.length > 0
+      ? (pages.size ?? limit)
+      : limit;
+  const until = Math.min(clock.now() + scanMs, deadline - reservedMs);
+  const { rows, next, waits } = await scan<Row>(
+    pages,
+    (providerRecord) => {
+      if (!isMapped) return { providerRecord };
+      return run.usage.work(() => {
+        const record = map(providerRecord);
+        return record !== undefined && passes(record) ? { providerRecord, record } : undefined;
+      });
+    },
+    { limit, from, pageSize, isOver: () => clock.now() > until },
+  );
+  return { rows, cursor: next === undefined ? '' : cursors.issue(context, next), waits };
+}
+
+/**
+ * Reads the page as without counts, so that the cursor goes on with and without them, and counts the rows of the whole list. Both see
+ * the same rows: each page of the provider is read once, and each record is mapped once.
+ */
+export async function readStreamAndCount(
+  run: OperationRun,
+  pages: ListPages,
+  cursors: Cursors,
+  map: MapRecord,
+): Promise<ListPage> {
+  const read = readPagesOnce(pages);
+  const records = new Map<ProviderRecord, ProviderRecord | undefined>();
+  const mapOnce: MapRecord = (providerRecord) => {
+    if (!records.has(providerRecord)) records.set(providerRecord, map(providerRecord));
+    return records.get(providerRecord);
+  };
+  const page = await readStream(run, read, cursors, mapOnce);
+  const whole = await readAllRows(read, wholeListRemedy(run.offered, run.query));
+  const passes = passesFilters(run.query);
+  await mapInSlices(whole, run.usage, (providerRecord) => {
+    const record = mapOnce(providerRecord);
+    if (record !== undefined && passes(record)) run.meta.count(record);
+  });
+  return page;
+}
+
+function passesFilters({ filters, fields }: ListQuery): (record: ProviderRecord) => boolean {
+  return matcher<ProviderRecord>(filters, fields, fieldReader(fields));
 }
 
 /**
@@ -111,11 +192,6 @@ function rowsReturned(
   return index < 0 ? skip : index + 1;
 }
 
-/** Returns the size of the pages by which a whole list is read. */
-export function wholeListPageSize({ size = maxRows }: ListPages): number {
-  return size;
-}
-
 /**
  * Makes pages that call the provider once for each page, however often the page is read. They do not end the list at the provider, where
  * one of several readers may continue later.
@@ -135,33 +211,4 @@ export function readPagesOnce(pages: ListPages): ListPages {
 
 function withoutEnd({ end: _end, ...page }: ProviderPage): ProviderPage {
   return page;
-}
-
-/** Reads all rows of a list. @throws ApiError 400 if there are more than the maximum */
-export async function readAllRows(
-  pages: ListPages,
-  remediation: string,
-): Promise<ProviderRecord[]> {
-  const { maxPages = defaultMaxPages } = pages;
-  const rows: ProviderRecord[] = [];
-  let at: unknown;
-  for (let read = 1; ; read += 1) {
-    const page = await pages.read(at, wholeListPageSize(pages));
-    rows.push(...page.rows);
-    if (rows.length > maxRows)
-      throw new ApiError(400, `the provider has more than ${maxRows} rows`, { remediation });
-    if (page.waits)
-      throw new ApiError(504, 'the provider has not finished the list yet', {
-        remediation: 'Try again later, or without an order and without stats/count.',
-      });
-    if (page.next === undefined) {
-      await page.end?.();
-      return rows;
-    }
-    if (read === maxPages)
-      throw new ApiError(400, `the provider has more than ${maxPages} pages of rows`, {
-        remediation,
-      });
-    at = page.next;
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ProviderRecord } from '../provider-record.js';
-import { scan, type ScanPosition } from './scan.js';
+import { scan, type ScanPosition } from './stream-list.js';
 
 /** Reads two rows of the only page of a provider. */
 async function readTwo(ids: readonly string[], from?: ScanPosition) {
