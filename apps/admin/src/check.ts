@@ -3,17 +3,29 @@ export interface Check {
   check: string;
   ok: boolean;
   says: string;
+  /** The command to run next where it is wrong, if there is a better one than the doctor again. */
+  next?: string;
 }
 
 /** Something is wrong; the message has the remedy. */
-export class Wrong extends Error {}
+export class CheckFailure extends Error {
+  /** @param next the command to run next */
+  constructor(
+    message: string,
+    readonly next?: string,
+  ) {
+    super(message);
+  }
+}
 
 /** Makes a check of what a function finds, or of the error that it throws. */
 export async function look(check: string, find: () => string | Promise<string>): Promise<Check> {
   try {
     return { check, ok: true, says: await find() };
   } catch (error) {
-    return { check, ok: false, says: error instanceof Error ? error.message : String(error) };
+    const says = error instanceof Error ? error.message : String(error);
+    const next = error instanceof CheckFailure ? error.next : undefined;
+    return { check, ok: false, says, ...(next === undefined ? {} : { next }) };
   }
 }
 

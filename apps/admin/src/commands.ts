@@ -22,9 +22,14 @@ export const usage = `npm run -s admin -- <command>
   jobs [--organization <name or id>] [--cancel <job> | --retry <job>]
             lists the jobs that wait or run; cancels one, or tries one again at once that waits after a failure or was cancelled
   migrate   updates the tables of the database to this version
-  doctor [--as owner|service|gateway|management|operations|connector] [--url https://…] [--json]
-            checks settings, database, keys, clock, NATS, egress and DNS, and says what is wrong and the remedy; ends with 1 if
-            something is. It changes nothing. --as: whose settings it is given; --url: also connects to this address as providers
+  status [--domains <domain,domain>] [--json] [--watch]
+            shows the whole installation: processes, domains, NATS, database, queue, failing integrations, providers that are down.
+            --domains: these must be served; --watch: again and again, until Ctrl-C. Ends with 1 if something is missing, fails or
+            could not be asked (docs/operations.md)
+  doctor [--as owner|service|gateway|management|operations|connector] [--domains <domain,domain>] [--url https://…] [--json]
+            checks settings, database, keys, clock, ports, NATS, the processes that run, egress and DNS, and says what is wrong, the
+            remedy and the command to run next; ends with 1 if something is wrong. It changes nothing. --as: whose settings it is
+            given; --domains: those that connectors have to serve, all by default; --url: also connects to this address as providers
             are connected to
   key [--kept-by "<service> <its key>"]
             creates the key-encryption key, unless it exists
@@ -37,9 +42,14 @@ export const usage = `npm run -s admin -- <command>
             writes the key of the bus, for processes without the key-encryption key
   seal-for-domains
             seals what connectors have stored with the keys of their domains, after DOMAIN_KEYS was switched on
-  nats-permissions [--domains <domain,domain>]
+  nats-permissions [--domains <domain,domain>] [--processes <user,user>]
             prints the users of NATS and their permissions as configuration of nats-server: one for each service, one for a
-            connector of each domain, and with --domains one for a connector of these domains (docs/bus.md)
+            connector of each domain, and with --domains one for a connector of these domains, for each time that it is given.
+            --processes: only these, such as gateway,management,connector-ticketing-identity, so that nats-server needs no other
+            password (docs/bus.md)
+  nats-config --processes <user,user> --folder <path> [--domains <domain,domain>] [--listen 127.0.0.1:4222] [--tls <folder>]
+            writes a whole configuration of nats-server for these processes, the passwords that it needs, and the log-on of each process
+            (docs/systemd.md). --tls: the folder with server.pem, server.key and ca.pem
 
 A key is stored in its file, or wrapped by a key service (docs/keys.md). All commands accept --data <the folder of npm start>, or the variables DATABASE_URL and KEY_FILE of docs/configuration.md.
 `;
@@ -57,11 +67,12 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
       const ran = await migrate(url, migrateQueue);
       return ran.length === 0 ? 'The tables are up to date.' : `Ran ${ran.join(', ')}.`;
     }),
+  status: async (options) => (await import('./status/show-status.js')).showStatus(options),
   doctor: async (options) => {
     const { diagnose, printChecks } = await import('./doctor.js');
     const checks = await diagnose(options);
     if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
-    return printChecks(checks, options.json === true);
+    return printChecks(checks, options.json === true, options.as);
   },
   key: (options) => makeKey(settingsOf(options), options['kept-by']),
   'domain-key': async ({ data, domains, file, 'kept-by': keptBy }) =>
@@ -73,8 +84,9 @@ export const commands: Readonly<Record<string, (options: Options) => Promise<str
     (await import('./team-keys.js')).writeBusKey(adminSettings(data), { file, keptBy }),
   'seal-for-domains': async (options) =>
     withDatabase(options, (await import('./team-keys.js')).sealStored),
-  'nats-permissions': async ({ domains }) =>
-    (await import('./nats-users.js')).printNatsPermissions(domains),
+  'nats-permissions': async ({ domains, processes }) =>
+    (await import('./nats-users.js')).printNatsPermissions(domains, processes),
+  'nats-config': async (options) => (await import('./nats-config.js')).writeNatsConfig(options),
   'rotate-key': (options) =>
     withDatabase(options, (settings, url) =>
       rotateKey(settings, url, {

@@ -1,14 +1,4 @@
-import {
-  environment,
-  FromVariable,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  loadConfiguration,
-  Matches,
-  OldKeyFiles,
-  VaultTokenFile,
-} from '#config';
+import { environment, FromVariable, loadConfiguration, OldKeyFiles, VaultTokenFile } from '#config';
 
 /** The settings of the administrative commands. */
 export class AdminConfiguration {
@@ -17,8 +7,6 @@ export class AdminConfiguration {
     about:
       'The folder of `npm start`: its embedded database and its keys. `--data` on the command line.',
   })
-  @IsString()
-  @IsNotEmpty()
   dataFolder: string = './data';
 
   @FromVariable({
@@ -26,18 +14,18 @@ export class AdminConfiguration {
     about: 'The PostgreSQL database, as the owner of its tables.',
     default: 'the embedded one',
     secret: true,
+    optional: true,
+    schema: { pattern: String.raw`^postgres(ql)?://` },
+    rule: 'must begin with postgres://',
   })
-  @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
   databaseUrl?: string;
 
   @FromVariable({
     variable: 'KEY_FILE',
     about: 'The key-encryption key.',
     default: '`key-encryption.key` in the data folder',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   keyFile?: string;
 
   @OldKeyFiles

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { join } from 'node:path';
 import { connect } from '@nats-io/transport-node';
+import { createKeyFile } from '#secrets';
 import { freePort, type NatsServer, startNats } from '#test/harness';
-import { admin, natsUser, startNatsWithUsers } from '../../../test/e2e/onefold.js';
+import { admin, natsUser, newFolder, startNatsWithUsers } from '../../../test/e2e/onefold.js';
 import { ended, startApp } from '../../../test/e2e/processes.js';
 import { type Check, diagnose } from './doctor.js';
 import { printNatsPermissions } from './nats-users.js';
@@ -92,7 +94,7 @@ it('names a server that accepts only small messages', async () => {
 
 it('publishes at no subject where a process listens', async () => {
   const heard: string[] = [];
-  const users = printNatsPermissions(undefined).replace(
+  const users = printNatsPermissions().replace(
     'users: [',
     'users: [\n    { user: "observer", password: "observer" }',
   );
@@ -116,12 +118,23 @@ it('publishes at no subject where a process listens', async () => {
 });
 
 it('ends with 1 if something is wrong, and with 0 if nothing is', async () => {
-  const env = { NATS_URL: nats.url, ...natsUser('gateway') };
+  const keyFile = join(newFolder(), 'key');
+  await createKeyFile(keyFile);
+  const env = {
+    NATS_URL: nats.url,
+    ...natsUser('gateway'),
+    KEY_FILE: keyFile,
+    PORT: '0',
+    OBSERVE_PORT: '0',
+  };
   const checks = JSON.parse(await admin(env, 'doctor', '--as', 'gateway', '--json')) as Check[];
   expect(checks.map(({ check, ok }) => [check, ok])).toEqual([
     ['configuration', true],
+    ['port OBSERVE_PORT', true],
+    ['port PORT', true],
     ['nats', true],
     ['permissions of gateway', true],
+    ['bus key', true],
     ['dns', true],
   ]);
   const { code, text } = await ended(startApp('admin', ['doctor', '--as', 'service'], env));

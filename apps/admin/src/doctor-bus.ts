@@ -1,8 +1,9 @@
 import { type BusRole, connectorRole, passwordVariable, probeNats } from '#bus';
 import { Secret } from '#secrets';
-import { type Check, look, type Subject, Wrong } from './check.js';
+import { type Check, look, type Subject, CheckFailure } from './check.js';
 import type { DoctorConfiguration } from './doctor-configuration.js';
-import { busRoles } from './nats-users.js';
+import { checkProcesses } from './doctor-processes.js';
+import { busRoles, userOf } from './nats-users.js';
 
 /** Larger bodies are streamed in parts of half of it. */
 const minPayloadBytes = 1024 * 1024;
@@ -13,6 +14,7 @@ export async function checkBus(
   settings: DoctorConfiguration,
   as: Subject,
   variables: Readonly<Record<string, string | undefined>>,
+  others: { domains: readonly string[]; clock: () => number },
 ): Promise<Check[]> {
   const { natsUrl } = settings;
   if (natsUrl === undefined) {
@@ -25,9 +27,9 @@ export async function checkBus(
   const nats = { ...settings, natsUrl };
   const own = await look('nats', () => checkServer(nats));
   if (!own.ok) return [own];
-  const roles = busRoles(settings.domains.join(','));
+  const roles = busRoles([settings.domains.join(',')]);
   const role = roles.find((one) => one.role === roleOf(settings, as));
-  const others = roles.flatMap((one) => {
+  const otherUsers = roles.flatMap((one) => {
     const password = variables[passwordVariable(one.role)];
     return one === role || password === undefined || password === ''
       ? []
@@ -35,7 +37,7 @@ export async function checkBus(
   });
   const users = [
     ...(role === undefined ? [] : [{ role, settings: nats }]),
-    ...others.map(({ role: other, password }) => ({
+    ...otherUsers.map(({ role: other, password }) => ({
       role: other,
       settings: { natsUrl: withoutUser(natsUrl), ...tlsOf(nats), ...logOn(other, password) },
     })),
@@ -49,6 +51,10 @@ export async function checkBus(
     });
   for (const { role: one, settings: user } of users)
     checks.push(await look(`permissions of ${one.role}`, () => checkPermissions(user, one, roles)));
+  if (as === 'owner' && settings.keyFile === undefined && settings.busKeyFile === undefined)
+    return checks;
+  const asker = userOf(settings) ?? 'admin';
+  checks.push(...(await checkProcesses(settings, { as, role: asker, ...others })));
   return checks;
 }
 
@@ -57,7 +63,7 @@ async function checkServer(nats: Parameters<typeof probeNats>[0]): Promise<strin
   await probe.close();
   const { hosts, version, maxPayloadBytes } = probe;
   if (maxPayloadBytes < minPayloadBytes)
-    throw new Wrong(
+    throw new CheckFailure(
       `nats-server at ${hosts} accepts messages up to ${maxPayloadBytes} bytes. Set its max_payload to ${minPayloadBytes} or more.`,
     );
   return `nats-server ${version} at ${hosts} lets the user in`;
@@ -75,8 +81,9 @@ async function checkPermissions(
     ...(excess.length > 0 ? [`may ${named(excess)}, which only other processes need`] : []),
   ];
   if (faults.length > 0)
-    throw new Wrong(
+    throw new CheckFailure(
       `the user ${faults.join('; it ')}. Load what npm run -s admin -- nats-permissions prints into nats-server.`,
+      `npm run -s admin -- nats-permissions --processes ${role.role}`,
     );
   return 'the user may publish and subscribe what its process needs, and nothing else of the bus';
 }
@@ -86,10 +93,10 @@ function named(all: readonly string[]): string {
   return `${all.slice(0, maxNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function roleOf({ natsUser, natsUrl, domains }: DoctorConfiguration, as: Subject) {
-  if (as === 'connector') return connectorRole(domains);
+function roleOf(settings: DoctorConfiguration, as: Subject) {
+  if (as === 'connector') return connectorRole(settings.domains);
   if (as !== 'owner' && as !== 'service') return as;
-  return natsUser ?? new URL(natsUrl?.reveal().split(',')[0] ?? '').username;
+  return userOf(settings);
 }
 
 function logOn({ role }: BusRole, natsPassword: Secret) {

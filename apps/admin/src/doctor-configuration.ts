@@ -7,59 +7,60 @@ import {
   ConfigurationError,
   DomainKeys,
   FromVariable,
-  IsIn,
-  IsInstance,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
   loadConfiguration,
-  Matches,
-  Max,
-  Min,
   OptionalSettings,
   settingsOf,
 } from '#config';
 import { servedDomains } from '#contract';
 import { Secret } from '#secrets';
-import { Wrong } from './check.js';
+import { CheckFailure } from './check.js';
 
 /** The settings of every process, none of them required: the doctor says what is missing for whom. */
 export class DoctorConfiguration extends OptionalSettings {
   @FromVariable({ variable: 'DATA_FOLDER', about: 'The folder of `npm start`.' })
-  @IsString()
-  @IsNotEmpty()
   dataFolder: string = './data';
 
-  @FromVariable({ variable: 'DATABASE_URL', about: 'The PostgreSQL database.', secret: true })
-  @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
+  @FromVariable({
+    variable: 'DATABASE_URL',
+    about: 'The PostgreSQL database.',
+    secret: true,
+    optional: true,
+    schema: { pattern: String.raw`^postgres(ql)?://` },
+    rule: 'must begin with postgres://',
+  })
   databaseUrl?: string;
 
-  @FromVariable({ variable: 'DATABASE_POOL', about: 'Maximum number of connections.' })
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
+  @FromVariable({
+    variable: 'DATABASE_POOL',
+    about: 'Maximum number of connections.',
+    schema: { type: 'integer', minimum: 1, maximum: 1_000 },
+  })
   databasePool: number = 10;
 
-  @FromVariable({ variable: 'NATS_URL', about: 'The NATS server of the bus.', secret: true })
-  @IsOptional()
-  @IsInstance(Secret)
+  @FromVariable({
+    variable: 'NATS_URL',
+    about: 'The NATS server of the bus.',
+    secret: true,
+    optional: true,
+  })
   natsUrl?: Secret;
 
-  @FromVariable({ variable: 'KEY_FILE', about: 'The key-encryption key.' })
-  @IsOptional()
-  @IsString()
+  @FromVariable({ variable: 'KEY_FILE', about: 'The key-encryption key.', optional: true })
   keyFile?: string;
 
-  @FromVariable({ variable: 'DOMAINS', about: `The domains: ${servedDomains.join(', ')}.` })
-  @IsIn(servedDomains, { each: true })
+  @FromVariable({
+    variable: 'DOMAINS',
+    about: `The domains: ${servedDomains.join(', ')}.`,
+    schema: { enum: [...servedDomains] },
+  })
   domains: string[] = [...servedDomains];
 
-  @FromVariable({ variable: 'API_URL', about: 'The API, for the process of the console.' })
-  @IsOptional()
-  @Matches(/^https?:\/\/[^/?#@\s]+\/?$/, {
-    message: 'apiUrl must be an address without a path, such as https://api.example.com',
+  @FromVariable({
+    variable: 'API_URL',
+    about: 'The API, for the process of the console.',
+    optional: true,
+    schema: { pattern: String.raw`^https?://[^/?#@\s]+/?$` },
+    rule: 'must be an address without a path, such as https://api.example.com',
   })
   apiUrl?: string;
 
@@ -91,7 +92,7 @@ export function readSettings(variables: Variables): {
   }
 }
 
-/** @throws Wrong that lists the settings that are invalid, unknown or contradict each other */
+/** @throws CheckFailure that lists the settings that are invalid, unknown or contradict each other */
 export function checkSettings(
   settings: DoctorConfiguration,
   problems: readonly string[],
@@ -99,7 +100,7 @@ export function checkSettings(
 ): string {
   const given = Object.keys(variables).filter((name) => (variables[name] ?? '') !== '');
   const wrong = [...problems, ...unknownSettings(given), ...contradictions(settings, given)];
-  if (wrong.length > 0) throw new Wrong(wrong.join(' '));
+  if (wrong.length > 0) throw new CheckFailure(wrong.join(' '));
   const known = new Set(settingsOf(DoctorConfiguration).map(({ variable }) => variable));
   const count = given.filter((name) => known.has(name)).length;
   return `${count} settings are given, and none is invalid, unknown or contradicts another`;

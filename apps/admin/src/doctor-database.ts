@@ -3,14 +3,15 @@ import pg from 'pg';
 import { servedDomains } from '#contract';
 import { type KeyInUse, openKeyring, Sealer } from '#secrets';
 import { explainDatabaseError, keysInUseQuery, pendingMigrations } from '#store';
-import { type Check, look, Wrong } from './check.js';
+import { type Check, look, CheckFailure } from './check.js';
 import type { DoctorConfiguration } from './doctor-configuration.js';
 import { keyPath } from './keys.js';
 
 /** Milliseconds; expiries of tokens and schedules are compared across processes. */
 const toleratedSkew = 5_000;
 
-const migrateFirst = 'Run npm run -s admin -- migrate as the owner.';
+const migrateCommand = 'npm run -s admin -- migrate';
+const migrateFirst = `Run ${migrateCommand} as the owner.`;
 
 /**
  * Checks the database, and the keys and the clock by it. Its transactions cannot write.
@@ -85,11 +86,11 @@ async function checkRole(client: pg.Client, as: 'owner' | 'service'): Promise<st
         then pg_has_role(current_user, to_regrole('onefold_application'), 'member') end as member
     from pg_roles where rolname = current_user`);
   const [role] = rows;
-  if (role === undefined) throw new Wrong('the role of the connection is not in pg_roles');
+  if (role === undefined) throw new CheckFailure('the role of the connection is not in pg_roles');
   if (role.member === null)
-    throw new Wrong(`the role onefold_application does not exist. ${migrateFirst}`);
+    throw new CheckFailure(`the role onefold_application does not exist. ${migrateFirst}`);
   if (!role.member)
-    throw new Wrong(
+    throw new CheckFailure(
       `${role.name} may not act for the services. Run as the owner: grant onefold_application to "${role.name}"`,
     );
   return as === 'service' ? checkPlain(role) : checkOwner(role);
@@ -103,7 +104,7 @@ function checkPlain({ name, superuser, bypasses, owns, creates }: Role): string 
     ...(creates ? ['may create tables'] : []),
   ];
   if (rights.length > 0)
-    throw new Wrong(
+    throw new CheckFailure(
       `${name} ${rights.join(', ')}. Give services the plain role that deploy/postgres-roles.sh makes.`,
     );
   return `${name} is a plain role of services`;
@@ -111,7 +112,7 @@ function checkPlain({ name, superuser, bypasses, owns, creates }: Role): string 
 
 function checkOwner({ name, owns, creates }: Role): string {
   if (!owns || !creates)
-    throw new Wrong(
+    throw new CheckFailure(
       `${name} ${owns ? 'may not create tables' : 'does not own the tables'}. Use the DATABASE_URL of the owner, or --as service if this is a service's.`,
     );
   return `${name} owns the tables`;
@@ -122,11 +123,16 @@ async function checkMigrations(client: pg.Client): Promise<string> {
     `select to_regclass('migrations') is not null as there,
        has_table_privilege(to_regclass('migrations'), 'select') as readable`,
   );
-  if (visible[0]?.there !== true) throw new Wrong(`there are no tables. ${migrateFirst}`);
+  if (visible[0]?.there !== true)
+    throw new CheckFailure(`there are no tables. ${migrateFirst}`, migrateCommand);
   if (visible[0].readable !== true) return 'not looked at, only the owner can read it';
   const { rows } = await client.query<{ name: string }>('select name from migrations');
   const pending = await pendingMigrations(rows.map(({ name }) => name));
-  if (pending.length > 0) throw new Wrong(`${pending.join(', ')} did not run yet. ${migrateFirst}`);
+  if (pending.length > 0)
+    throw new CheckFailure(
+      `${pending.join(', ')} did not run yet. ${migrateFirst}`,
+      migrateCommand,
+    );
   return 'the tables are those of this version';
 }
 
@@ -137,12 +143,12 @@ async function checkKeys(
 ): Promise<string> {
   const keyFile = keyPath(settings);
   if (!existsSync(keyFile))
-    throw new Wrong(
+    throw new CheckFailure(
       `there is no key file ${keyFile}. Correct KEY_FILE, restore the file from its backup or, for an empty database, run npm run -s admin -- key.`,
     );
   const sealer = new Sealer(await openKeyring({ ...settings, keyFile }, undefined, servedDomains));
   if (!sealer.isComplete && domains === undefined)
-    throw new Wrong(
+    throw new CheckFailure(
       `${keyFile} is the file of a team, with keys of single domains, which is enough for connectors alone. Give this process the file of the installation or, if it is a connector, use --as connector with its DOMAINS.`,
     );
   if (client === undefined) return `${keyFile} is readable; what the database holds is not known`;
@@ -167,8 +173,9 @@ async function checkClock(client: pg.Client, clock: () => number): Promise<strin
   // The database read its clock somewhere between the two.
   const skew = Math.max(before - database, database - after, 0);
   if (!(skew <= toleratedSkew))
-    throw new Wrong(
+    throw new CheckFailure(
       `the clock is ${Math.round(skew / 1000)} s from that of the database. Synchronize both machines by NTP.`,
+      'timedatectl set-ntp true',
     );
   return 'it agrees with that of the database';
 }

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns';
 import { once } from 'node:events';
 import { connect, isIP } from 'node:net';
-import { EgressPolicy, EgressRefused, type Resolve } from '#egress';
-import { Wrong } from './check.js';
+import { EgressPolicy, EgressRefused, openEgress, type Resolve } from '#egress';
+import { CheckFailure } from './check.js';
 import type { DoctorConfiguration } from './doctor-configuration.js';
 
 export type { Resolve } from '#egress';
@@ -24,18 +24,19 @@ const minBits = 8;
 
 /** Checks that the policy decides as EGRESS_ALLOW says, and that an address is reached if one is given. */
 export async function checkEgress(
-  { egressAllow }: DoctorConfiguration,
+  settings: DoctorConfiguration,
   url: string | undefined,
   resolve: Resolve = systemResolve,
 ): Promise<string> {
-  const policy = new EgressPolicy(egressAllow, resolve);
+  const { egressAllow } = settings;
+  const policy = openEgress(settings, undefined, resolve);
   const none = new EgressPolicy([], resolve);
   const faults = egressAllow.flatMap((entry) => checkEntry(entry, policy, none));
   for (const target of metadata)
     if (isAllowed(policy, target)) faults.push(`${target} is allowed, which no setting may do.`);
   for (const target of someOutside)
     if (!isAllowed(policy, target)) faults.push(`${target} is refused, although it is public.`);
-  if (faults.length > 0) throw new Wrong(faults.join(' '));
+  if (faults.length > 0) throw new CheckFailure(faults.join(' '));
   const inside = someInside.filter((target) => isAllowed(policy, target));
   const facts = [
     'public addresses are allowed, metadata addresses are not',
@@ -43,6 +44,11 @@ export async function checkEgress(
       ? 'nothing inside the company is'
       : `inside the company ${egressAllow.join(', ')}${inside.length > 0 ? `, with ${inside.join(', ')}` : ''}`,
   ];
+  const { proxy } = policy;
+  if (proxy !== undefined) {
+    await proxy.check();
+    facts.push(`${proxy.shown} is reached, and other systems are called through it`);
+  }
   if (url !== undefined) facts.push(await reach(policy, url));
   return facts.join('; ');
 }
@@ -75,6 +81,13 @@ function isAllowed(policy: EgressPolicy, target: string): boolean {
 /** Opens a connection as those to providers are, and closes it: nothing is sent. */
 async function reach(policy: EgressPolicy, url: string): Promise<string> {
   const { protocol, hostname, port, host } = await policy.checkTarget(url);
+  const { proxy } = policy;
+  if (proxy?.isFor(hostname) === true) {
+    await policy.checkProxied(hostname);
+    const tunnel = await proxy.connect(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+    tunnel.on('error', () => undefined).destroy();
+    return `${host} is reached through ${proxy.shown}`;
+  }
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || (protocol === 'https:' ? 443 : 80)),
@@ -85,7 +98,7 @@ async function reach(policy: EgressPolicy, url: string): Promise<string> {
     return `${host} is reached`;
   } catch (error) {
     if (error instanceof EgressRefused) throw error;
-    throw new Wrong(
+    throw new CheckFailure(
       `${host} is not reached (${reasonOf(error)}). Look at firewalls and network policies between here and there.`,
     );
   } finally {
@@ -119,7 +132,7 @@ export async function checkDns(
     if (error !== undefined && error !== 'ENOTFOUND') failed.push(`no resolver answers (${error})`);
   }
   if (failed.length > 0)
-    throw new Wrong(
+    throw new CheckFailure(
       `${failed.join('; ')}. Correct the name, or the DNS of this machine; in a cluster a network policy must allow port 53.`,
     );
   if (names.length > 0) return `${names.join(', ')} ${names.length > 1 ? 'have' : 'has'} addresses`;

@@ -46,7 +46,11 @@ function wrong(checks: readonly Check[]): Record<string, string> {
 const look = (as: string, url: string, clock = Date.now) =>
   diagnose(
     { as },
-    { variables: { DATABASE_URL: url, KEY_FILE: settings.keyFile }, clock, resolve },
+    {
+      variables: { DATABASE_URL: url, KEY_FILE: settings.keyFile, OBSERVE_PORT: '0' },
+      clock,
+      resolve,
+    },
   );
 const asOwner = async () => wrong(await look('owner', database.url));
 /** NATS has a spec of its own. */

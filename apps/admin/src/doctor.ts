@@ -1,4 +1,5 @@
 import { environment } from '#config';
+import { servedDomains } from '#contract';
 import { runningPostgresUrl } from '#embedded';
 import { StartError } from '#observe';
 import { type Check, isSubject, look, subjects } from './check.js';
@@ -6,6 +7,8 @@ import { checkBus } from './doctor-bus.js';
 import { checkSettings, readSettings } from './doctor-configuration.js';
 import { checkDatabase } from './doctor-database.js';
 import { checkDns, checkEgress, type Resolve } from './doctor-egress.js';
+import { checkPorts } from './doctor-ports.js';
+import { readWanted } from './doctor-processes.js';
 import type { Options } from './options.js';
 
 export type { Check } from './check.js';
@@ -23,7 +26,7 @@ export interface Surroundings {
  * @throws StartError for an unknown subject
  */
 export async function diagnose(
-  { as = 'owner', data, url }: Pick<Options, 'as' | 'data' | 'url'>,
+  { as = 'owner', data, url, domains }: Pick<Options, 'as' | 'data' | 'url' | 'domains'>,
   { variables = environment(), clock = Date.now, resolve }: Surroundings = {},
 ): Promise<Check[]> {
   if (!isSubject(as))
@@ -37,12 +40,14 @@ export async function diagnose(
     as: as === 'owner' ? as : ('service' as const),
     ...(as === 'connector' && { domains: settings.domains }),
   };
+  const wanted = readWanted(domains) ?? servedDomains;
   const hasDatabase = as !== 'gateway';
   const callsOutside = as !== 'gateway' && as !== 'owner';
   return [
     await look('configuration', () => checkSettings(settings, problems, given)),
     ...(hasDatabase ? await checkDatabase(settings, databaseUrl, role, clock) : []),
-    ...(await checkBus(settings, as, given)),
+    ...(as === 'owner' ? [] : await checkPorts(settings, as)),
+    ...(await checkBus(settings, as, given, { domains: wanted, clock })),
     ...(callsOutside || url !== undefined
       ? [await look('egress', () => checkEgress(settings, url, resolve))]
       : []),
@@ -50,10 +55,21 @@ export async function diagnose(
   ];
 }
 
-/** Prints a line for each check, or all as JSON. */
-export function printChecks(checks: readonly Check[], json: boolean): string {
+/** Prints a line for each check and the command to run next, or all checks as JSON. */
+export function printChecks(checks: readonly Check[], json: boolean, as = 'owner'): string {
   if (json) return JSON.stringify(checks, undefined, 2);
-  return checks
-    .map(({ check, ok, says }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${says}`)
-    .join('\n');
+  const lines = checks.map(({ check, ok, says }) => `${ok ? 'ok   ' : 'WRONG'}  ${check}: ${says}`);
+  return [...lines, `Next: ${nextCommand(checks, as)}`].join('\n');
+}
+
+/** Returns the command for the first fault that has one, in the order in which a start would fail. */
+function nextCommand(checks: readonly Check[], as: string): string {
+  const faults = checks.filter(({ ok }) => !ok);
+  if (faults.length > 0)
+    return (
+      faults.find(({ next }) => next !== undefined)?.next ??
+      `npm run -s admin -- doctor --as ${as} (when that is mended)`
+    );
+  if (as === 'owner' || as === 'service') return 'npm run -s admin -- status';
+  return `node dist/run/apps/${as}/src/main.js`;
 }

@@ -16,10 +16,10 @@ interface FileOptions {
 /** `npm run -s admin -- domain-key`: the file with the keys of some domains, for the team that runs their connectors. */
 export async function writeDomainKeys(
   settings: AdminConfiguration,
-  domains: string | undefined,
+  domains: readonly string[] | undefined,
   options: FileOptions,
 ): Promise<string> {
-  const names = readDomains(domains);
+  const names = readDomains(domains?.join(','));
   const ring = await openWhole(settings);
   const keys = names.flatMap((domain) => ring.forDomain(domain).all);
   const path = await write(settings, keys, options, 'domain.key');

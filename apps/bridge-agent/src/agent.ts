@@ -11,13 +11,12 @@ import {
   ServerLink,
   writeHello,
 } from '#bridge';
+import { version } from '#config/runtime';
 import { describeError, type JsonLog } from '#observe/runtime';
 import type { GroupCredential } from './group-credential.js';
 import type { RequestPerformer } from './perform-request.js';
 import type { RequestLog } from './request-log.js';
 
-/** The version that an agent tells of itself. */
-const version = '0.1.0';
 const minBackoffMs = 250;
 const maxBackoffMs = 32_000;
 const statsIntervalMs = 5_000;

@@ -1,36 +1,20 @@
 import { servedDomains } from '#contract';
 import {
-  AwsRoles,
-  EgressAllow,
+  combineSettings,
+  ConnectorSettings,
   FromVariable,
-  IsIn,
-  MappingBudgets,
   StoringServiceConfiguration,
-  WebhookSignatureHeader,
-  WorldScale,
 } from '#config';
 
 /** The settings of a connector process. */
-export class ConnectorConfiguration extends StoringServiceConfiguration {
+export class ConnectorConfiguration extends combineSettings(
+  StoringServiceConfiguration,
+  ConnectorSettings,
+) {
   @FromVariable({
     variable: 'DOMAINS',
     about: `The domains this process serves, separated by commas: ${servedDomains.join(', ')}.`,
+    schema: { enum: [...servedDomains] },
   })
-  @IsIn(servedDomains, { each: true })
   domains: string[] = [...servedDomains];
-
-  @WebhookSignatureHeader
-  signatureHeader?: string;
-
-  @EgressAllow
-  egressAllow: string[] = [];
-
-  @MappingBudgets
-  mappingBudgets: string[] = [];
-
-  @AwsRoles
-  awsRoles: boolean = false;
-
-  @WorldScale
-  worldScale: number = 1;
 }

@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { connectorRole } from '#bus';
 import { serve } from '#process';
 import { ConnectorConfiguration } from './configuration.js';
 import { openConnector } from './open-connector.js';
@@ -7,6 +6,6 @@ import { openConnector } from './open-connector.js';
 await serve({
   name: 'connector',
   configuration: ConnectorConfiguration,
-  role: ({ domains }) => connectorRole(domains),
+  domains: ({ domains }) => domains,
   modules: [(settings, parts) => openConnector({ ...settings, ...parts })],
 });

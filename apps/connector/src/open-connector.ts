@@ -1,11 +1,11 @@
 import type { DynamicModule } from '@nestjs/common';
-import type { Answered, Bus } from '#bus';
+import type { FinishedCall, Bus } from '#bus';
 import { ConnectModule, documentProvider, Drift, RecordChecks, Usage, UsageWriter } from '#connect';
-import { createIds, environment, systemClock } from '#config';
+import { ConnectorSettings, createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { HookRequests, HooksModule } from '#domains/hooks';
 import { JobRequests, OperationsModule } from '#domains/operations';
-import { EgressPolicy, Pauses } from '#egress';
+import { openEgress, Pauses } from '#egress';
 import { Budgets } from '@onefold/mapping';
 import type { Health, Metrics } from '#observe';
 import { Mocks } from '#mocks';
@@ -16,7 +16,7 @@ import type { KeySource, Sealer } from '#secrets';
 import { openStore } from '#store';
 import { bindingsOf } from './domains.js';
 
-export interface ConnectorOptions {
+export interface ConnectorOptions extends Partial<ConnectorSettings> {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
@@ -25,16 +25,6 @@ export interface ConnectorOptions {
   bus: Bus;
   health: Health;
   metrics: Metrics;
-  /** Addresses and ranges that may be called although they are not public. */
-  egressAllow: readonly string[];
-  /** Parts of the limits that mapping runs get. */
-  mappingBudgets?: readonly string[];
-  /** How many times people, devices, findings, events and tickets of the company of mocks are there. */
-  worldScale?: number;
-  /** Whether roles of AWS are assumed, with the AWS credentials of the environment. */
-  awsRoles?: boolean;
-  /** A further name of the header with the signature of what is sent to HTTP sinks. */
-  signatureHeader?: string;
   /** The domains to serve; all by default. */
   domains?: readonly string[];
 }
@@ -43,7 +33,7 @@ export interface ConnectorOptions {
 export interface OpenConnector {
   module: DynamicModule;
   /** Counts the usage of answered calls, for the bus. */
-  answered: (answered: Answered) => void;
+  answered: (answered: FinishedCall) => void;
   /** The domains of integrations that it serves. */
   categories: readonly string[];
   /** Runs before the process refuses calls: those that wait for a provider's limit are answered, so that their callers wait instead. */
@@ -62,17 +52,17 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     busKeys = sealer,
     health,
     metrics,
-    worldScale = 1,
-    awsRoles = false,
     domains = servedDomains,
   } = options;
-  const egress = new EgressPolicy(options.egressAllow);
-  const budgets = new Budgets(options.mappingBudgets).limitProcess();
+  const settings = { ...new ConnectorSettings(), ...options };
+  const { mappingBudgets, worldScale, awsRoles, signatureHeader } = settings;
+  const egress = openEgress(settings, health);
+  const budgets = new Budgets(mappingBudgets).limitProcess();
   const { modules, operations } = bindingsOf(domains);
   await loadValidators(); // a patched record must be valid as a new record
-  const store = await openStore({ url, poolSize });
+  const store = await openStore({ url, poolSize }, metrics);
   sealer.checkKnown(await store.keysInUse(), domains);
-  health.add('database of records', () => store.ping());
+  health.add('database of records', () => store.checkReady());
   const providers = openCatalogue({
     make: documentProvider,
     makeMocks: new Mocks(store, systemClock, worldScale).make,
@@ -117,9 +107,10 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           checks,
           drift,
           metrics,
+          health,
           bridges: options.bus,
           pauses,
-          signatureHeader: options.signatureHeader,
+          signatureHeader,
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,

@@ -1,13 +1,4 @@
-import {
-  FromVariable,
-  IsInt,
-  IsNotEmpty,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ObservedConfiguration,
-} from '#config';
+import { FromVariable, ObservedConfiguration } from '#config';
 
 /** The console as a process of its own. */
 export class ConsoleConfiguration extends ObservedConfiguration {
@@ -15,20 +6,18 @@ export class ConsoleConfiguration extends ObservedConfiguration {
     variable: 'API_URL',
     about:
       'The address of the API for browsers, such as `https://api.example.com`. The CORS_ORIGINS of the gateway contain that of the console.',
-  })
-  @Matches(/^https?:\/\/[^/?#@\s]+\/?$/, {
-    message: 'apiUrl must be an address without a path, such as https://api.example.com',
+    schema: { pattern: String.raw`^https?://[^/?#@\s]+/?$` },
+    rule: 'must be an address without a path, such as https://api.example.com',
   })
   apiUrl!: string;
 
   @FromVariable({ variable: 'HOST', about: 'The address on which the console is served.' })
-  @IsString()
-  @IsNotEmpty()
   host: string = '0.0.0.0';
 
-  @FromVariable({ variable: 'PORT', about: 'The port of the console; 0 for any free port.' })
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @FromVariable({
+    variable: 'PORT',
+    about: 'The port of the console; 0 for any free port.',
+    schema: { type: 'integer', minimum: 0, maximum: 65_535 },
+  })
   port: number = 8080;
 }

@@ -11,7 +11,7 @@ import { ApiError as Failure } from '#contract';
 import { addressBlock } from './address-block.js';
 import { Callers } from './callers.js';
 import { type Exchange, originOf } from './exchange.js';
-import { FailureBrake } from './failure-brake.js';
+import { AuthRateLimiter } from './auth-rate-limiter.js';
 
 /** Operations that a refresh secret allows. */
 const renewals = new Set(['tokens_refresh', 'tokens_reset']);
@@ -19,7 +19,7 @@ const renewals = new Set(['tokens_refresh', 'tokens_reset']);
 /** Authenticates the caller and checks its permissions. */
 @Injectable()
 export class Authenticator {
-  private readonly passwords = new FailureBrake();
+  private readonly passwords = new AuthRateLimiter();
 
   constructor(private readonly callers: Callers) {}
 
@@ -85,7 +85,7 @@ function passwordKey({ id }: Operation, address: string): string {
   return `${id} ${addressBlock(address)}`;
 }
 
-function refuseWhenBraked(brake: FailureBrake, key: string): void {
+function refuseWhenBraked(brake: AuthRateLimiter, key: string): void {
   const wait = brake.waitSeconds(key);
   if (wait > 0)
     throw new Failure(429, 'too many unknown passwords came from this address', {

@@ -21,7 +21,7 @@ import { ApiError } from '#contract';
 import { addressBlock } from './address-block.js';
 import { BridgeAgents } from './bridge-agents.js';
 import { ClientAddresses } from './client-address.js';
-import { FailureBrake } from './failure-brake.js';
+import { AuthRateLimiter } from './auth-rate-limiter.js';
 import { PendingAgents } from './pending-agents.js';
 
 const log = new Logger('bridges');
@@ -39,7 +39,7 @@ export class BridgeEndpoint {
     perMessageDeflate: false,
     clientTracking: false,
   });
-  private readonly brake = new FailureBrake();
+  private readonly brake = new AuthRateLimiter();
   private readonly pending = new PendingAgents();
   private isDraining = false;
 
@@ -63,7 +63,7 @@ export class BridgeEndpoint {
     )?.[1];
     if (credential === undefined || credential.length > maxCredentialLength)
       return refuse(socket, 401, 'send the credential of the bridge group as a bearer token');
-    if (this.isDraining) return refuse(socket, 503, 'the gateway takes no more agents for now');
+    if (this.isDraining) return refuse(socket, 503, 'the gateway accepts no more agents for now');
     if (this.brake.isBraked(block) || !this.pending.add(socket, block))
       return refuse(socket, 429, 'too many agents of this address were refused, or did not answer');
     // The library calls back only for a handshake that is complete. Until then each socket that closes is a failure.

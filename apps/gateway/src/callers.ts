@@ -3,13 +3,13 @@ import { Bus, type Introspection, type Origin, type RefusedSecret } from '#bus';
 import { hashToken, isToken } from '#secrets';
 import { addressBlock } from './address-block.js';
 import { boundedCache } from './bounded-cache.js';
-import { FailureBrake } from './failure-brake.js';
-import { LookupLane } from './lookup-lane.js';
+import { AuthRateLimiter } from './auth-rate-limiter.js';
+import { LookupLimiter } from './lookup-limiter.js';
 
 /** How long a revoked token works if the event of its change is lost. */
 export const freshMs = 1_000;
 export const maxCallers = 50_000;
-/** Maximum number of tokens remembered as valid, which are looked up without waiting in the lane. */
+/** Maximum number of tokens remembered as valid, which are looked up without waiting for others. */
 const maxProven = 100_000;
 
 type Found = Introspection | RefusedSecret | null;
@@ -24,14 +24,14 @@ interface Entry {
 
 /**
  * Finds the owner of a token through the management service and caches it for a second, or until it changes. Tokens with a wrong
- * checksum are refused without a look-up, tokens that were valid before are looked up immediately, all others in a {@link LookupLane}.
+ * checksum are refused without a look-up, tokens that were valid before are looked up immediately, all others in a {@link LookupLimiter}.
  */
 @Injectable()
 export class Callers implements OnModuleDestroy {
   private readonly known = boundedCache<Entry>(maxCallers);
   private readonly proven = boundedCache<true>(maxProven);
-  private readonly brake = new FailureBrake();
-  private readonly lane = new LookupLane(this.brake);
+  private readonly brake = new AuthRateLimiter();
+  private readonly lookups = new LookupLimiter(this.brake);
   private readonly stops: (() => void)[];
 
   constructor(private readonly bus: Bus) {
@@ -43,7 +43,7 @@ export class Callers implements OnModuleDestroy {
 
   /** Tokens whose callers are remembered, and look-ups of others that run or wait. */
   get held(): { known: number; lookups: number } {
-    return { known: this.known.size, lookups: this.lane.size };
+    return { known: this.known.size, lookups: this.lookups.size };
   }
 
   /** @param origin where the secret came from, which only a look-up needs @returns null for an unknown secret @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
@@ -84,7 +84,7 @@ export class Callers implements OnModuleDestroy {
     block: string,
     lookUp: () => Promise<Found>,
   ): Promise<Found> {
-    const found = await this.lane.run(block, lookUp);
+    const found = await this.lookups.run(block, lookUp);
     if (found === null) this.brake.failed(block);
     else if (!('refused' in found)) this.proven.set(secret, true);
     return found;

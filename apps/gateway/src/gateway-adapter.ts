@@ -96,7 +96,6 @@ export class GatewayAdapter extends ExpressAdapter {
       });
     });
     this.setHttpServer(this.server);
-    (this as unknown as { httpServer: Server }).httpServer = this.server;
   }
 
   /** Handles requests to change the protocol. Those that it does not take are answered as if they did not ask for it. */

@@ -2,8 +2,6 @@ import {
   BusKeyFile,
   FromVariable,
   HttpConfiguration,
-  IsOptional,
-  IsString,
   NatsUrl,
   OldKeyFiles,
   VaultTokenFile,
@@ -21,9 +19,8 @@ export class GatewayConfiguration extends HttpConfiguration implements GatewaySe
     about:
       'The key-encryption key of the other services: messages of the bus are authenticated, and bodies with secrets sealed, by keys derived from it. Not needed with BUS_KEY_FILE.',
     default: 'none; required without BUS_KEY_FILE',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   keyFile?: string;
 
   @BusKeyFile

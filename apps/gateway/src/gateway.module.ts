@@ -1,14 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Metrics } from '#observe';
 import { Authenticator } from './authenticate.js';
 import { BridgeAgents } from './bridge-agents.js';
 import { BridgeEndpoint } from './bridge-endpoint.js';
 import { BodyBudget } from './body-budget.js';
+import { BusiestOrganizations } from './busiest-organizations.js';
 import { Callers } from './callers.js';
 import { ClientAddresses } from './client-address.js';
 import { ConnectController } from './connect.controller.js';
 import { AuthorizationController } from './authorization.controller.js';
 import { BeginAuthorizationController } from './begin-authorization.controller.js';
 import { ConsoleController } from './console.controller.js';
+import { HealthController } from './health.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
 import { PathAliases } from './path-aliases.js';
@@ -28,6 +31,7 @@ export class GatewayModule {
         AuthorizationController, // before the pages of the Connect UI, whose paths begin as its own
         ConnectController,
         ConsoleController,
+        HealthController,
         ReferenceController,
         SignOnController,
       ],
@@ -39,6 +43,11 @@ export class GatewayModule {
         BodyBudget,
         BridgeAgents,
         BridgeEndpoint,
+        {
+          provide: BusiestOrganizations,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => new BusiestOrganizations(metrics),
+        },
         GatewayTrail,
         OperationServer,
         { provide: PathAliases, useValue: new PathAliases(settings.pathAliases) },

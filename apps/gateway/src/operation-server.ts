@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
-import { Bus, type BusReply, logIds } from '#bus';
+import { Bus, type BusReply, logIds, logOwner, traceIdOf } from '#bus';
 import {
   ApiError,
   badRequest,
@@ -11,9 +11,10 @@ import {
   notImplemented,
   type Operation,
 } from '#contract';
-import { inSpan, Metrics, type Span } from '#observe';
+import { inSpan, logAccess, Metrics, type Span } from '#observe';
 import { Authenticator } from './authenticate.js';
 import { BodyBudget } from './body-budget.js';
+import { BusiestOrganizations } from './busiest-organizations.js';
 import { ClientAddresses } from './client-address.js';
 import { allowOrigin, answerOptions } from './cross-origin.js';
 import { drainBody } from './drain-body.js';
@@ -48,6 +49,7 @@ export class OperationServer {
     private readonly addresses: ClientAddresses,
     private readonly limits: RateLimits,
     private readonly aliases: PathAliases,
+    private readonly organizations: BusiestOrganizations,
   ) {}
 
   /** Makes every response close its connection from now on, so that clients reconnect elsewhere. */
@@ -126,19 +128,34 @@ export class OperationServer {
       const isGone = response.destroyed && !response.headersSent;
       const status = isGone ? clientClosed : response.statusCode;
       finished(status);
+      const ms = performance.now() - started;
+      this.organizations.count(exchange.whose?.organizationId, status, ms / 1_000);
       span.set({ 'http.response.status_code': status });
       if (status >= 500) span.fail();
-      const isFault = failure?.status === 500 && !isGone;
-      if (isFault || Logger.isLevelEnabled('debug')) {
+      logAccess(
+        {
+          requestId,
+          traceId: traceIdOf(traceparentOf(request)),
+          owner: exchange.whose,
+          operation: operation?.id ?? 'unknown',
+          status,
+        },
+        started,
+      );
+      const isFailed = status >= 500 && status !== 501 && !isGone;
+      if (isFailed || Logger.isLevelEnabled('debug')) {
         const line = {
           message: 'request',
           ...logIds({ requestId, traceparent: traceparentOf(request) }),
+          ...logOwner(exchange.whose),
           operation: operation?.id,
           method,
           status,
-          ms: Math.round(performance.now() - started),
+          ms: Math.round(ms),
         };
-        if (isFault) log.error({ ...line, error: failure?.cause });
+        // The service that failed has logged the cause; only a fault of the gateway itself has one here.
+        if (failure?.status === 500) log.error({ ...line, error: failure.cause });
+        else if (isFailed) log.warn({ ...line, error: failure?.message });
         else log.debug(line);
       }
     }
@@ -204,7 +221,7 @@ function matched(match: Match, pathname: string) {
       location: 'path',
       pointer: match.malformed,
       message: 'is not percent-encoded UTF-8',
-      remediation: 'Encode it with encodeURIComponent or its like.',
+      remediation: 'Percent-encode it, such as with encodeURIComponent.',
     });
   return match;
 }

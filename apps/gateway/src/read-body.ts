@@ -73,7 +73,7 @@ function parseForm(bytes: Buffer, limits: BodyLimits): unknown {
 function checkType({ headers }: IncomingMessage): void {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && !type?.endsWith('+json'))
-    throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
+    throw new ApiError(415, `the content type ${type ?? '(none)'} is not supported`, {
       remediation: 'Send content-type: application/json.',
     });
 }
@@ -82,7 +82,7 @@ function checkType({ headers }: IncomingMessage): void {
 function checkEncoding({ headers }: IncomingMessage): void {
   const encoding = headers['content-encoding']?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== 'identity')
-    throw new ApiError(415, `the content encoding ${encoding.slice(0, 100)} is not taken`, {
+    throw new ApiError(415, `the content encoding ${encoding.slice(0, 100)} is not supported`, {
       remediation: 'Send the body uncompressed.',
     });
 }

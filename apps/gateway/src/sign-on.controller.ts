@@ -269,7 +269,7 @@ function readSignOn(value: unknown, location: 'query' | 'body', pointer: string)
 async function readForm(request: IncomingMessage, lease: BodyLease): Promise<URLSearchParams> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded')
-    throw new ApiError(415, `the content type ${type ?? '(none)'} is not taken`, {
+    throw new ApiError(415, `the content type ${type ?? '(none)'} is not supported`, {
       remediation: 'Send a form, as the HTTP POST binding of SAML says.',
     });
   const text = (await readBytes(request, maxFormBytes, lease)).toString();

@@ -1,36 +1,21 @@
 import {
-  AuditDays,
-  AwsRoles,
-  EgressAllow,
+  combineSettings,
   FromVariable,
-  IsUrl,
-  MappingBudgets,
-  MocksAllowed,
+  httpAddress,
+  ManagementSettings,
   StoringServiceConfiguration,
 } from '#config';
 
 /** The settings of the management process. */
-export class ManagementConfiguration extends StoringServiceConfiguration {
+export class ManagementConfiguration extends combineSettings(
+  StoringServiceConfiguration,
+  ManagementSettings,
+) {
   @FromVariable({
     variable: 'PUBLIC_URL',
     about:
       'The address at which browsers and identity providers reach the gateway, such as `https://api.example.com`: single sign-on is told it.',
+    ...httpAddress,
   })
-  @IsUrl({ protocols: ['http', 'https'], require_protocol: true, require_tld: false })
   publicUrl: string = 'http://localhost:8080';
-
-  @EgressAllow
-  egressAllow: string[] = [];
-
-  @MappingBudgets
-  mappingBudgets: string[] = [];
-
-  @AuditDays
-  auditDays: number = 365;
-
-  @AwsRoles
-  awsRoles: boolean = false;
-
-  @MocksAllowed
-  mocks: boolean = true;
 }

@@ -22,6 +22,7 @@ import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
+import { PingHandlers } from './ping.handlers.js';
 import type { Budgets } from '@onefold/mapping';
 import type { ProviderCatalogue } from '#providers';
 
@@ -36,6 +37,7 @@ export class ManagementModule {
   ): DynamicModule {
     return {
       module: ManagementModule,
+      controllers: [PingHandlers],
       imports: [
         ManagementContextModule.with(context, providers),
         AccountsModule,

@@ -1,13 +1,14 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Around, Bus, Events } from '#bus';
-import { createIds, systemClock } from '#config';
+import { createIds, ManagementSettings, systemClock } from '#config';
 import { loadValidators } from '#contract';
-import { EgressPolicy, type Resolve } from '#egress';
+import { openEgress, type Resolve } from '#egress';
+import { measureBacklog } from '#jobs';
 import { AuditTrail } from '#management/audit';
 import { ManagementContext } from '#management/core';
-import { Retention, type RetentionSettings } from '#management/retention';
+import { Retention } from '#management/retention';
 import { Budgets } from '@onefold/mapping';
-import type { Health } from '#observe';
+import type { Health, Metrics } from '#observe';
 import { describeMock, describeProvider } from '#provider-document';
 import { openCatalogue, type ProviderCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
@@ -16,22 +17,15 @@ import { EventRelay, openStore } from '#store';
 import { forgetIntegrations } from './forget-integrations.js';
 import { ManagementModule } from './management.module.js';
 
-export interface ManagementOptions extends RetentionSettings {
+export interface ManagementOptions extends Partial<ManagementSettings> {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
   bus: Bus;
   health: Health;
+  metrics: Metrics;
   /** Returns the URL at which browsers and identity providers reach the gateway. */
   publicUrl: () => string;
-  /** Ranges of addresses that may be called although they are not public. */
-  egressAllow: readonly string[];
-  /** Parts of the limits that mapping runs get. */
-  mappingBudgets?: readonly string[];
-  /** False takes mocks out of capabilities, and refuses integrations of them. */
-  mocks?: boolean;
-  /** Whether credentials can be roles of AWS. */
-  awsRoles?: boolean;
   /** Resolves host names; as the system does by default. */
   resolve?: Resolve;
 }
@@ -48,12 +42,21 @@ export interface OpenManagement {
 
 /** Connects to the database and forwards the events of its transactions to the bus. */
 export async function openManagement(options: ManagementOptions): Promise<OpenManagement> {
-  const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, publicUrl } = options;
-  const { mocks = true, awsRoles = false } = options;
-  const egress = new EgressPolicy(options.egressAllow, options.resolve);
-  const budgets = new Budgets(options.mappingBudgets).limitProcess();
+  const {
+    databaseUrl: url,
+    databasePool: poolSize,
+    sealer,
+    bus,
+    health,
+    metrics,
+    publicUrl,
+  } = options;
+  const settings = { ...new ManagementSettings(), ...options };
+  const { mocks, awsRoles } = settings;
+  const egress = openEgress(settings, health, options.resolve);
+  const budgets = new Budgets(settings.mappingBudgets).limitProcess();
   await loadValidators(); // a patched record must be valid for an update
-  const store = await openStore({ url, poolSize });
+  const store = await openStore({ url, poolSize }, metrics);
   sealer.checkKnown(await store.keysInUse());
   const relay = new EventRelay(
     url,
@@ -62,10 +65,11 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   );
   await relay.start();
   store.committed = (events) => forgetIntegrations(bus, events);
-  health.add('database', () => store.ping());
+  health.add('database', () => store.checkReady());
   const audit = new AuditTrail(store);
-  const retention = new Retention(store, options);
+  const retention = new Retention(store, settings);
   await retention.start();
+  const measurement = measureBacklog(store, metrics);
   const context = new ManagementContext(store, sealer, systemClock, createIds(), audit, awsRoles);
   const providers = openCatalogue({
     make: describeProvider,
@@ -80,6 +84,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     providers,
     around: (call, work) => audit.runCall(call, work),
     close: async () => {
+      measurement.stop();
       await retention.stop();
       await relay.stop();
       await store.close();

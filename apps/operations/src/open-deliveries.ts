@@ -1,19 +1,18 @@
 import { systemClock } from '#config';
 import { allTargets, DeliveryEngine, type EndpointStopped } from '#deliver';
-import { createDispatcher, EgressPolicy } from '#egress';
+import { createDispatcher, type EgressSettings, openEgress } from '#egress';
 import { insertEntries } from '#management/audit';
-import type { Metrics } from '#observe';
+import type { Health, Metrics } from '#observe';
 import { sendDeliveries, wakeLater } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import type { Sealer } from '#secrets';
 import { type Store, type Transaction, wholeOrganization } from '#store';
-import { measureDeliveries } from './measure-deliveries.js';
 
-export interface DeliveriesOptions {
+export interface DeliveriesOptions extends EgressSettings {
   store: Store;
   sealer: Sealer;
   metrics: Metrics;
-  egressAllow: readonly string[];
+  health: Health;
   signatureHeader: string | undefined;
 }
 
@@ -28,7 +27,7 @@ export interface OpenDeliveries {
 /** Sends deliveries in tasks of the queue: one task is a turn of a webhook, and enqueues the next turn. */
 export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
   const { store, sealer, metrics } = options;
-  const policy = new EgressPolicy(options.egressAllow);
+  const policy = openEgress(options, options.health);
   const dispatcher = createDispatcher(policy);
   const attempts = metrics.counterBy(
     'onefold_delivery_attempts_total',
@@ -46,7 +45,6 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
     count: (outcome) => attempts.add(outcome),
     random: Math.random,
   });
-  const measurement = measureDeliveries(store, metrics);
   return {
     handler: handleTask(sendDeliveries, async (endpoint) => {
       const next = await engine.run(endpoint);
@@ -56,7 +54,6 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
     }),
     drain: () => engine.stop(),
     close: async () => {
-      measurement.stop();
       await dispatcher.close();
     },
   };

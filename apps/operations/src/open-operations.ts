@@ -1,35 +1,23 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
-import { createIds, systemClock } from '#config';
-import { JobRunner, Scheduler, StatusEvents } from '#jobs';
-import type { Health, Metrics } from '#observe';
+import { createIds, OperationsSettings, systemClock } from '#config';
+import { JobRunner, measureBacklog, Scheduler, StatusEvents } from '#jobs';
+import { type Health, type Metrics, repeat } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
-import { openPool, openStore } from '#store';
+import { measurePool, openPool, openStore } from '#store';
 import { openDeliveries } from './open-deliveries.js';
 import { grantRevocations } from './grant-revocations.js';
 import { recordDisabled } from './record-disabled.js';
-import { measureQueue } from './measure-queue.js';
-import { repeat } from './repeat.js';
 import { webhookRemovals } from './webhook-removals.js';
 
-export interface OperationsOptions {
+export interface OperationsOptions extends Partial<OperationsSettings> {
   databaseUrl: string;
   databasePool: number;
   sealer: Sealer;
   bus: Bus;
   health: Health;
   metrics: Metrics;
-  /** How many pages of jobs run at once. */
-  concurrentTasks: number;
-  /** To how many webhooks deliveries are sent at once. */
-  concurrentDeliveries: number;
-  /** A further name of the header with the signature of deliveries. */
-  signatureHeader?: string;
-  /** How many records a page of a job has at most. */
-  jobPageRecords: number;
-  /** Addresses and ranges that may be called although they are not public. */
-  egressAllow: readonly string[];
 }
 
 /** The worker, connected to the database. */
@@ -50,10 +38,12 @@ const statusIntervalMs = 2_000;
 /** Runs what nobody waits for: the tasks of the queue. */
 export async function openOperations(options: OperationsOptions): Promise<OpenOperations> {
   const { databaseUrl: url, databasePool: poolSize, sealer, bus, health, metrics } = options;
-  const store = await openStore({ url, poolSize });
+  const settings = { ...new OperationsSettings(), ...options };
+  const store = await openStore({ url, poolSize }, metrics);
   sealer.checkKnown(await store.keysInUse());
-  health.add('database of jobs', () => store.ping());
+  health.add('database of jobs', () => store.checkReady());
   const pool = openPool({ url, poolSize: queueConnections });
+  measurePool(metrics, pool);
   const records = metrics.counter(
     'onefold_job_records_total',
     'Records of jobs that their sinks have taken.',
@@ -72,7 +62,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const jobs = new JobRunner({
     ...parts,
     bus,
-    pageRecords: options.jobPageRecords,
+    pageRecords: settings.jobPageRecords,
     onRecords: (count, size) => {
       records.add(count);
       bytes.add(size);
@@ -84,9 +74,13 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     store,
     sealer,
     metrics,
-    egressAllow: options.egressAllow,
-    signatureHeader: options.signatureHeader,
+    health,
+    egressAllow: settings.egressAllow,
+    egressProxy: settings.egressProxy,
+    egressProxyExcept: settings.egressProxyExcept,
+    signatureHeader: settings.signatureHeader,
   });
+  const begun = (task: string) => metrics.request(task);
   // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.
   const workers = {
     queue: new QueueWorker({
@@ -97,16 +91,18 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
         webhookRemovals({ store, bus, sealer }),
         grantRevocations({ store, bus }),
       ],
-      concurrency: options.concurrentTasks,
+      concurrency: settings.concurrentTasks,
+      begun,
     }),
     'queue of deliveries': new QueueWorker({
       pool,
       handlers: [deliveries.handler],
-      concurrency: options.concurrentDeliveries,
+      concurrency: settings.concurrentDeliveries,
+      begun,
     }),
   };
   const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));
-  const measurement = measureQueue(pool, metrics);
+  const measurement = measureBacklog(store, metrics);
   const waking = repeat('status events not looked for', statusIntervalMs, () =>
     statusEvents.wake(),
   );

@@ -3,15 +3,7 @@ import {
   ConfigurationError,
   environment,
   FromVariable,
-  IsInstance,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
   loadConfiguration,
-  Matches,
-  Max,
-  Min,
   OptionalSettings,
 } from '#config';
 import { Secret } from '#secrets';
@@ -29,8 +21,6 @@ export class StandaloneConfiguration extends OptionalSettings {
     about:
       'Where the embedded database and the keys are; created if missing. `--data` on the command line.',
   })
-  @IsString()
-  @IsNotEmpty()
   dataFolder: string = './data';
 
   @FromVariable({
@@ -38,18 +28,17 @@ export class StandaloneConfiguration extends OptionalSettings {
     about: 'Your own PostgreSQL database instead of the embedded one.',
     default: 'embedded',
     secret: true,
+    optional: true,
+    schema: { pattern: String.raw`^postgres(ql)?://` },
+    rule: 'must begin with postgres://',
   })
-  @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
   databaseUrl?: string;
 
   @FromVariable({
     variable: 'DATABASE_POOL',
     about: 'Maximum number of connections to the database.',
+    schema: { type: 'integer', minimum: 1, maximum: 1_000 },
   })
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
   databasePool: number = 10;
 
   @FromVariable({
@@ -57,18 +46,16 @@ export class StandaloneConfiguration extends OptionalSettings {
     about: 'NATS to connect other processes with, instead of the bus inside this one.',
     default: 'in-process',
     secret: true,
+    optional: true,
   })
-  @IsOptional()
-  @IsInstance(Secret)
   natsUrl?: Secret;
 
   @FromVariable({
     variable: 'KEY_FILE',
     about: 'The key-encryption key; created at the first start.',
     default: '`key-encryption.key` in the data folder',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   keyFile?: string;
 }
 

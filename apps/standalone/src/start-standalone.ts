@@ -1,12 +1,15 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openKeys } from '#apps/admin';
 import { GatewayModule, listenHttp } from '#apps/gateway';
 import { openConnector } from '#apps/connector';
 import { openManagement, type OpenManagement } from '#apps/management';
 import { openOperations } from '#apps/operations';
 import { connectNats, InProcessTransport } from '#bus';
+import { servedDomains } from '#contract';
 import type { OpenDatabase } from '#embedded';
 import { type Observed, type Started, startService, type Stop } from '#observe';
-import { openModules } from '#process';
+import { openModules, warnOfIgnoredProxy } from '#process';
 import { migrateQueue } from '#queue';
 import { migrate } from '#store';
 import { banner } from './banner.js';
@@ -17,6 +20,7 @@ import { firstStart } from './first-start.js';
 export async function startStandalone(
   settings: StandaloneConfiguration,
   opening: Promise<OpenDatabase>,
+  stopping: AbortSignal,
 ): Promise<Stop> {
   const stops: Stop[] = [async () => (await opening.catch(() => undefined))?.close()];
   const undo = async () => {
@@ -27,7 +31,7 @@ export async function startStandalone(
       { name: 'standalone', ...settings },
       async (observed, observeUrl) => ({
         stop: undo,
-        facts: await start(settings, await opening, { ...observed, observeUrl }, stops),
+        facts: await start(settings, await opening, { ...observed, observeUrl, stopping }, stops),
       }),
     );
   } catch (error) {
@@ -39,10 +43,11 @@ export async function startStandalone(
 async function start(
   settings: StandaloneConfiguration,
   database: OpenDatabase,
-  observed: Observed & { observeUrl: string },
+  observed: Observed & { observeUrl: string; stopping: AbortSignal },
   stops: Stop[],
 ): Promise<NonNullable<Started['facts']>> {
   const { log, observeUrl } = observed;
+  warnOfIgnoredProxy(log, settings);
   void database.lost.then(() => {
     process.stderr.write(
       `${database.where}: the database stopped; see postgres.log in this folder. Start again.\n`,
@@ -51,13 +56,20 @@ async function start(
   });
   await migrate(database.url, migrateQueue);
   const sealer = await openKeys(settings, database.url, log);
+  observed.health.describe(() => ({ domains: servedDomains }));
 
   const { natsUrl } = settings;
   const keys = sealer.derive('bus messages');
   const transport =
     natsUrl === undefined
       ? new InProcessTransport()
-      : await connectNats({ ...settings, natsUrl }, observed, { keys, role: 'standalone' });
+      : await connectNats({ ...settings, natsUrl }, observed, {
+          keys,
+          role: 'standalone',
+          services: ['gateway', 'management', 'connector', 'operations'],
+          domains: servedDomains,
+          stopping: observed.stopping,
+        });
   let url = '';
   const own = {
     ...settings,
@@ -83,11 +95,19 @@ async function start(
       },
     },
   );
-  stops.push(stop);
+  stops.push(stop, noteAddress(settings.dataFolder, observeUrl));
   const tokens = management && (await firstStart(management, database.url, url));
   const { console: isConsoleServed } = settings;
   process.stdout.write(
     banner({ url, data: database.where, observe: observeUrl, tokens, isConsoleServed }),
   );
   return facts ?? {};
+}
+
+/** Leaves the address of health and status in the data folder, where `admin status` reads it. @returns what removes it */
+function noteAddress(folder: string, observeUrl: string): Stop {
+  const file = join(folder, 'observe.url');
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  writeFileSync(file, `${observeUrl}\n`);
+  return async () => rmSync(file, { force: true });
 }

@@ -10,6 +10,7 @@ import {
   Cancellation,
   collect,
   type Envelope,
+  handledOperations,
   Handles,
   InProcessTransport,
   type Introspection,
@@ -133,6 +134,17 @@ const transports: [string, () => Promise<[Transport, Transport]>][] = [
     },
   ],
 ];
+
+it('tells which operations the controllers of a module handle', () => {
+  expect(handledOperations(EchoModule)).toEqual([
+    'ticketing_create_ticket',
+    'ticketing_get_ticket',
+    'ticketing_list_projects',
+    'storage_download_file',
+    'storage_upload_file',
+    'internal:tokens.introspect',
+  ]);
+});
 
 describe.each(transports)('the bus %s', (_name, make) => {
   let bus: Bus;

@@ -1,4 +1,4 @@
-export { type Answered } from './calls/answered.js';
+export { type FinishedCall } from './calls/call-sizes.js';
 export { type Bodies, collect } from './calls/bodies.js';
 export {
   type BridgeCall,
@@ -17,6 +17,7 @@ export { connectorRole } from './connector-role.js';
 export { connectNats } from './nats/connect-nats.js';
 export { handledOperations, Handles, Serves } from './calls/decorators.js';
 export { type Events, maxUnheardMs } from './events.js';
+export { pingManagement } from './calls/ping-management.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { internalCallRules } from './calls/internal-call-rules.js';
 export type {
@@ -54,6 +55,7 @@ export { NatsTransport, type NatsTransportOptions } from './nats/nats-transport.
 export { type RefusalReason, Refusals } from './nats/refusals.js';
 export { Kind, type MessageKeys, MessageSeal } from './messages/sealed-message.js';
 export { subjectOf } from './subjects.js';
-export { logIds } from './messages/trace.js';
+export { logIds, logOwner, traceIdOf } from './messages/trace.js';
 export type { Offer, Transport } from './transport.js';
+export { type Survey, type SurveyedProcess, surveyProcesses } from './nats/survey.js';
 export { type NatsProbe, probeNats, type TriedPermissions } from './nats/try-permissions.js';

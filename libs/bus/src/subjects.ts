@@ -18,6 +18,11 @@ export function subjectOf(operation: Operation, category: string | undefined): s
 
 export const operationSubject = (owner: string, operationId: string): string =>
   `onefold.v1.${owner}.${operationId}`;
+/** Returns the owner of the subject of an operation: `management`, a domain, or `hooks`. */
+export function ownerOf(subject: string): string | undefined {
+  const [, version, owner] = subject.split('.');
+  return version === 'v1' ? owner : undefined;
+}
 export const internalSubject = (name: string): string => `onefold.internal.${name}`;
 /** Returns the subject of an internal call that only connectors of one domain can answer. */
 export const domainCallSubject = (domain: string, name: string): string =>
@@ -30,5 +35,5 @@ export const processSubject = (processId: string): string => `onefold.process.${
 /** Returns the subject for responses to a process. @param role of the process, because only processes of its role may subscribe there */
 export const inboxSubject = (role: string, processId: string, name: string | number): string =>
   `onefold.inbox.${role}.${processId}.${name}`;
-/** The subject for announcements of processes. */
+/** The subject for announcements of processes. With a subject for an answer, a question is an operator's for their reports. */
 export const presenceSubject = 'onefold.presence';

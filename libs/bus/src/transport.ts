@@ -21,8 +21,17 @@ export interface WholeMessage {
   body: Uint8Array | undefined;
 }
 
+/** A call that was not answered. */
+class Unanswered extends Error {
+  constructor(readonly subject: string) {
+    super(subject);
+  }
+}
+
 /** No process serves the subject. */
-export class NoResponders extends Error {}
+export class NoResponders extends Unanswered {}
+/** There is no connection to the bus, and has been none for a moment. The call was not sent. */
+export class BusUnreachable extends Unanswered {}
 /** The connection was lost during a call, which may or may not have been carried out. */
 export class ConnectionLost extends Error {}
 /** The process of a call or stream has ended. The call may or may not have been carried out. */
@@ -32,7 +41,7 @@ export class ProcessGone extends Error {
   }
 }
 /** The deadline passed before a response arrived. */
-export class DeadlinePassed extends Error {}
+export class DeadlinePassed extends Unanswered {}
 
 /** A subject that this process serves for a while. */
 export interface Offer {
@@ -56,7 +65,7 @@ export interface Transport {
   offer(subject: string, handler: FrameHandler): Offer;
   /** Resolves when all processes can call the served subjects. */
   served(): Promise<void>;
-  /** @throws NoResponders, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
+  /** @throws NoResponders, BusUnreachable, ProcessGone, ConnectionLost, DeadlinePassed, or the reason of the cancellation */
   request(subject: string, message: Outgoing, options: RequestOptions): Promise<Outgoing>;
   /**
    * Sends a request to every process that serves a subject, and waits for all answers. A process that has ended or stops needs not answer.

@@ -1,36 +1,9 @@
-export {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInstance,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-} from './checks.js';
 export { type Clock, systemClock } from './clock.js';
-export {
-  AuditDays,
-  BusKeyFile,
-  ConcurrentDeliveries,
-  ConcurrentTasks,
-  DomainKeys,
-  EgressAllow,
-  JobPageRecords,
-  MappingBudgets,
-  AwsRoles,
-  MocksAllowed,
-  NatsUrl,
-  OldKeyFiles,
-  VaultTokenFile,
-  maxWorldScale,
-  WebhookSignatureHeader,
-  WorldScale,
-} from './common-settings.js';
+export { combineSettings } from './combine-settings.js';
+export { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
+export { ConnectorSettings, maxWorldScale } from './connector-settings.js';
+export { ManagementSettings } from './management-settings.js';
+export { OperationsSettings } from './operations-settings.js';
 export { ProcessConfiguration } from './process-configuration.js';
 export { ObservedConfiguration } from './observed-configuration.js';
 export { ServiceConfiguration, StoringServiceConfiguration } from './service-configuration.js';
@@ -42,9 +15,11 @@ export { ConfigurationError, loadConfiguration } from './load-configuration.js';
 export {
   type ConfigurationClass,
   FromVariable,
+  httpAddress,
   type Setting,
   type SettingOptions,
   settingsOf,
   type SettingType,
 } from './setting.js';
 export { TelemetryConfiguration } from './telemetry-configuration.js';
+export { version } from './version.js';

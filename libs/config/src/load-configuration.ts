@@ -1,7 +1,6 @@
-import { plainToInstance } from 'class-transformer';
-import { Validator } from './checks.js';
+import { checkSetting } from './check-setting.js';
 import { environment } from './environment.js';
-import { type ConfigurationClass, type Setting, settingsOf } from './setting.js';
+import { type ConfigurationClass, convert, type Setting, settingsOf } from './setting.js';
 
 /** The configuration of a process is invalid. The message lists every error, one variable per line. */
 export class ConfigurationError extends Error {
@@ -12,7 +11,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the settings of a process from its environment. An empty variable counts as absent.
+ * Reads the settings of a process from its environment. An empty variable stands for the default of its setting. Where that is
+ * something else in place of a value, such as the embedded database, the empty variable is an error.
  * @throws ConfigurationError that names every invalid variable, its error and its purpose.
  */
 export function loadConfiguration<T extends object>(
@@ -20,29 +20,25 @@ export function loadConfiguration<T extends object>(
   variables: Readonly<Record<string, string | undefined>> = environment(),
 ): T {
   const settings = settingsOf(type);
-  const given = settings.flatMap(({ variable, property }) => {
-    const text = variables[variable];
-    return text === undefined || text === '' ? [] : [[property, text] as const];
-  });
-  const result = plainToInstance(type, Object.fromEntries(given));
-  const errors = new Validator().validateSync(result, { forbidUnknownValues: false });
+  const result = new type();
+  const values = result as Record<string, unknown>;
   const problems = settings.flatMap((setting) => {
-    const error = errors.find(({ property }) => property === setting.property);
-    // The topmost decorator is checked last and is the most helpful: `must be an integer` rather than `must be less than`.
-    const [text] = Object.values(error?.constraints ?? {}).slice(-1);
-    return text === undefined ? [] : [explain(setting, text, variables)];
+    const { variable, property, optional } = setting;
+    const text = variables[variable];
+    if (text === undefined || text === '') {
+      if (values[property] !== undefined) return [];
+      if (optional === undefined) return [`${variable} is missing. ${setting.about}`];
+      return text === '' ? [`${variable} is empty: set it, or remove it. ${setting.about}`] : [];
+    }
+    const value = convert(setting.type, text);
+    values[property] = value;
+    const rule = checkSetting(setting, value);
+    return rule === undefined ? [] : [explain(setting, rule, text)];
   });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return result;
 }
 
-function explain(
-  { variable, property, about, secret }: Setting,
-  constraint: string,
-  variables: Readonly<Record<string, string | undefined>>,
-): string {
-  const given = variables[variable];
-  if (given === undefined || given === '') return `${variable} is missing. ${about}`;
-  const rule = constraint.replace(property, '').trim();
-  return `${variable} ${rule}, ${secret ? 'but its value is not' : `but it is "${given}"`}. ${about}`;
+function explain({ variable, about, secret }: Setting, rule: string, text: string): string {
+  return `${variable} ${rule}, ${secret ? 'but its value is not' : `but it is "${text}"`}. ${about}`;
 }

@@ -1,4 +1,3 @@
-import { IsInstance, IsNotEmpty, IsOptional, IsString } from './checks.js';
 import { Secret } from '#secrets';
 import { ObservedConfiguration } from './observed-configuration.js';
 import { FromVariable } from './setting.js';
@@ -9,10 +8,8 @@ export class ProcessConfiguration extends ObservedConfiguration {
     variable: 'NATS_USER',
     about: 'The NATS user of this process, with NATS_PASSWORD.',
     default: 'none',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
   natsUser?: string;
 
   @FromVariable({
@@ -20,27 +17,24 @@ export class ProcessConfiguration extends ObservedConfiguration {
     about: 'The password of NATS_USER.',
     default: 'none',
     secret: true,
+    optional: true,
   })
-  @IsOptional()
-  @IsInstance(Secret)
   natsPassword?: Secret;
 
   @FromVariable({
     variable: 'NATS_CREDENTIALS_FILE',
     about: 'A `.creds` file with the JWT and the NKEY seed of a NATS user.',
     default: 'none',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   natsCredentialsFile?: string;
 
   @FromVariable({
     variable: 'NATS_NKEY_FILE',
     about: 'A file with the NKEY seed of a NATS user.',
     default: 'none',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   natsNkeyFile?: string;
 
   @FromVariable({
@@ -48,26 +42,23 @@ export class ProcessConfiguration extends ObservedConfiguration {
     about:
       'The certificate authorities (PEM) of the NATS servers; TLS is required when this is set.',
     default: 'those that Node.js trusts',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   natsCaFile?: string;
 
   @FromVariable({
     variable: 'NATS_CERT_FILE',
     about: 'The client certificate (PEM) that this process shows to NATS, with NATS_KEY_FILE.',
     default: 'none',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   natsCertFile?: string;
 
   @FromVariable({
     variable: 'NATS_KEY_FILE',
     about: 'The key (PEM) of NATS_CERT_FILE.',
     default: 'none',
+    optional: true,
   })
-  @IsOptional()
-  @IsString()
   natsKeyFile?: string;
 }

@@ -1,4 +1,3 @@
-import { IsInt, IsNotEmpty, IsString, Matches, Max, Min } from './checks.js';
 import { Secret } from '#secrets';
 import { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
 import { FromVariable } from './setting.js';
@@ -17,17 +16,16 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
     about:
       'The PostgreSQL database, `postgres://user:password@host:5432/onefold`; its tables are created by `npm run -s admin -- migrate`.',
     secret: true,
+    schema: { pattern: String.raw`^postgres(ql)?://` },
+    rule: 'must begin with postgres://',
   })
-  @Matches(/^postgres(ql)?:\/\//, { message: 'databaseUrl must begin with postgres://' })
   databaseUrl!: string;
 
   @FromVariable({
     variable: 'DATABASE_POOL',
     about: 'Maximum number of connections to the database per process.',
+    schema: { type: 'integer', minimum: 1, maximum: 1_000 },
   })
-  @IsInt()
-  @Min(1)
-  @Max(1_000)
   databasePool: number = 10;
 
   @FromVariable({
@@ -35,8 +33,6 @@ export class StoringServiceConfiguration extends ServiceConfiguration {
     about:
       'The key-encryption key: 32 bytes in base64, readable by this user only, or wrapped by a key service; `npm run -s admin -- key` creates one. For a connector also the keys of its domains alone (docs/keys.md).',
   })
-  @IsString()
-  @IsNotEmpty()
   keyFile!: string;
 
   @OldKeyFiles

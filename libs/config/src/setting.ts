@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Transform } from 'class-transformer';
+import type { Schema } from 'jsonschema';
 import { Secret } from '#secrets';
 
 export interface SettingOptions {
@@ -11,6 +11,12 @@ export interface SettingOptions {
   default?: string;
   /** True for settings whose value is never printed. */
   secret?: true;
+  /** True for settings that may be absent although they have no default. */
+  optional?: true;
+  /** JSON Schema of the value, beside its type; of each value of a list. */
+  schema?: Schema;
+  /** The rule that an invalid value breaks, such as `must be a URL address`; by default what the schema says. */
+  rule?: string;
 }
 
 export type SettingType = 'text' | 'number' | 'yes or no' | 'list' | 'secret';
@@ -19,6 +25,12 @@ export interface Setting extends SettingOptions {
   property: string;
   type: SettingType;
 }
+
+/** The schema and the rule of addresses of the web. */
+export const httpAddress = {
+  schema: { format: 'url', pattern: '^https?://' },
+  rule: 'must be a URL address',
+} as const;
 
 /** A class whose `@FromVariable` properties are the settings of a process; their initial values are the defaults. */
 export type ConfigurationClass<T extends object = object> = new () => T;
@@ -32,7 +44,7 @@ const types = new Map<unknown, SettingType>([
   [Secret, 'secret'],
 ]);
 
-/** Declares which environment variable sets a property; class-validator's decorators beside it declare what is allowed. */
+/** Declares which environment variable sets a property, and what it may be. */
 export function FromVariable(options: SettingOptions): PropertyDecorator {
   return (target, property) => {
     const type = types.get(Reflect.getMetadata('design:type', target, property));
@@ -43,12 +55,16 @@ export function FromVariable(options: SettingOptions): PropertyDecorator {
     const settings = declared.get(target) ?? [];
     settings.push({ ...options, property: String(property), type });
     declared.set(target, settings);
-    Transform(({ value }) => convert(type, value as string))(target, property);
   };
 }
 
-/** Converts the text of a variable to the type of its setting; class-validator checks the result. */
-function convert(type: SettingType, text: string): unknown {
+/** Declares settings of a class whose properties have no decorators. */
+export function declareSettings(type: ConfigurationClass, settings: Setting[]): void {
+  declared.set(type.prototype as object, settings);
+}
+
+/** Converts the text of a variable to the type of its setting; a text that is not of the type stays one, and is refused. */
+export function convert(type: SettingType, text: string): unknown {
   switch (type) {
     case 'text':
       return text;

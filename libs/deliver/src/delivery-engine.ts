@@ -1,16 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#config';
 import type { EgressPolicy } from '#egress';
-import { type Store, type Transaction, wholeOrganization } from '#store';
-import {
-  type Attempt,
-  type DueDelivery,
-  endWaiting,
-  holdWaiting,
-  readDue,
-  readNextDue,
-  recordAttempts,
-} from './delivery-records.js';
+import { deliveryQueries, type Store, type Transaction, wholeOrganization } from '#store';
+import { type Attempt, recordAttempts } from './record-attempts.js';
 import type { DeliveryTarget, DeliveryTargets } from './delivery-targets.js';
 import { type Ended, type EndpointHealth, judgeEndpoint } from './endpoint-health.js';
 import { nextAttemptAt } from './retry-schedule.js';
@@ -66,7 +58,7 @@ export interface DeliveryParts {
 /** Deliveries that are sent to an address together. */
 interface Batch {
   target: DeliveryTarget;
-  due: DueDelivery[];
+  due: deliveryQueries.DueDelivery[];
   at: Date;
 }
 
@@ -114,7 +106,8 @@ export class DeliveryEngine {
     const taken = await store.write(scope, (tx) => this.takeBatch(tx, endpoint.endpointId));
     if (taken === undefined || taken instanceof Date) return taken;
     const { target, due, at } = taken;
-    const isLate = ({ expiresAt }: DueDelivery) => expiresAt.getTime() + graceMs < at.getTime();
+    const isLate = ({ expiresAt }: deliveryQueries.DueDelivery) =>
+      expiresAt.getTime() + graceMs < at.getTime();
     const attempts = await this.sendAll(
       target,
       due.filter((one) => !isLate(one)),
@@ -122,7 +115,7 @@ export class DeliveryEngine {
     );
     return await store.write(scope, async (tx) => {
       if (due.some(isLate))
-        await endWaiting(tx, endpoint.endpointId, {
+        await deliveryQueries.endWaiting(tx, endpoint.endpointId, {
           reason: 'expired',
           now: this.now(),
           expiredBefore: new Date(at.getTime() - graceMs),
@@ -137,17 +130,21 @@ export class DeliveryEngine {
     const at = this.now();
     const target = await targets.find(tx, endpointId, at);
     if (target?.health.state !== 'active') return undefined;
-    const next = await readNextDue(tx, endpointId);
+    const next = await deliveryQueries.findNextDue(tx, endpointId);
     const when = next && later(next, target.health.restingUntil);
     if (when === undefined || when > at) return when;
     if (!(await targets.take(tx, endpointId, at, this.in(leaseMs)))) return this.in(busyWaitMs);
-    return { target, at, due: await readDue(tx, endpointId, { at, limit: maxBatch }) };
+    return {
+      target,
+      at,
+      due: await deliveryQueries.listDue(tx, endpointId, { at, limit: maxBatch }),
+    };
   }
 
   /** Sends deliveries, some at a time, until the turn ends or too many of them have failed. */
   private async sendAll(
     target: DeliveryTarget,
-    due: readonly DueDelivery[],
+    due: readonly deliveryQueries.DueDelivery[],
     ends: number,
   ): Promise<Attempt[]> {
     const attempts: Attempt[] = [];
@@ -166,7 +163,10 @@ export class DeliveryEngine {
     return attempts;
   }
 
-  private async send(target: DeliveryTarget, delivery: DueDelivery): Promise<Attempt> {
+  private async send(
+    target: DeliveryTarget,
+    delivery: deliveryQueries.DueDelivery,
+  ): Promise<Attempt> {
     const { url, secret } = target;
     const { clock, random, count, signatureHeader: alias } = this.parts;
     const startedAt = clock.now();
@@ -216,11 +216,11 @@ export class DeliveryEngine {
     await this.parts.targets.save(tx, endpointId, after);
     if (after.state !== before.state) {
       await this.parts.recordStop(tx, { endpoint, path, health: after });
-      if (after.state === 'paused') await holdWaiting(tx, endpointId);
-      else await endWaiting(tx, endpointId, { reason: 'disabled', now });
+      if (after.state === 'paused') await deliveryQueries.holdWaiting(tx, endpointId);
+      else await deliveryQueries.endWaiting(tx, endpointId, { reason: 'disabled', now });
     }
     if (after.state !== 'active') return undefined;
-    const next = await readNextDue(tx, endpointId);
+    const next = await deliveryQueries.findNextDue(tx, endpointId);
     return next && later(next, after.restingUntil);
   }
 

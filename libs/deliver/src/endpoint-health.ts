@@ -1,4 +1,4 @@
-import type { OrganizationWebhook } from '#store';
+import type { endpointQueries } from '#store';
 import { maxRetryAfterMs } from './retry-schedule.js';
 import type { AttemptResult } from './send-delivery.js';
 
@@ -10,10 +10,7 @@ const restPerFailureMs = 1_000;
 const maxRestMs = 5 * 60_000;
 
 /** State and recent failures of an address that receives deliveries. */
-export type EndpointHealth = Pick<
-  OrganizationWebhook,
-  'state' | 'stateSince' | 'stateReason' | 'failingSince' | 'failures' | 'restingUntil'
->;
+export type EndpointHealth = endpointQueries.EndpointHealthRow;
 
 /** The result of an attempt, and when it ended. */
 export interface Ended {

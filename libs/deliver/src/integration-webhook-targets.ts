@@ -1,14 +1,10 @@
 import type { Sealer } from '#secrets';
-import { kinds, type Reader } from '#store';
+import { endpointQueries, kinds, type Reader } from '#store';
 import type { DeliveryTarget, DeliveryTargets } from './delivery-targets.js';
-import type { EndpointHealth } from './endpoint-health.js';
 import { StoredTargets } from './stored-targets.js';
 
-interface Row extends EndpointHealth {
-  url: string;
-  accountId: string;
-  integrationId: string;
-  webhookConfig: { items?: { webhook_url: string; integrator_key?: { $sealed: string } }[] } | null;
+interface WebhookConfig {
+  items?: { webhook_url: string; integrator_key?: { $sealed: string } }[];
 }
 
 /** The addresses in `webhook_config` of integrations. Each is signed with the key that its item has now. */
@@ -23,14 +19,7 @@ export class IntegrationWebhookTargets extends StoredTargets implements Delivery
   }
 
   async find(tx: Reader, endpointId: string): Promise<DeliveryTarget | undefined> {
-    const [row] = await tx.query<Row>(
-      `select r.url, r.account_id as "accountId", r.integration_id as "integrationId", i.webhook_config as "webhookConfig",
-         r.state, r.state_since as "stateSince", r.state_reason as "stateReason",
-         r.failing_since as "failingSince", r.failures, r.resting_until as "restingUntil"
-       from webhook_receivers r join integrations i on i.id = r.integration_id
-       where r.organization_id = $1 and r.id = $2`,
-      [tx.scope.organizationId, endpointId],
-    );
+    const row = await endpointQueries.findReceiver<WebhookConfig>(tx, endpointId);
     if (row === undefined) return undefined;
     const { accountId, integrationId, url } = row;
     const item = row.webhookConfig?.items?.find(({ webhook_url: one }) => one === url);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, Cancellation, type Envelope, subjectOf } from '#bus';
+import { type Bus, type BusReply, Cancellation, type Envelope, subjectOf } from '#bus';
 import {
   ApiError,
   type Caller,
@@ -8,6 +8,7 @@ import {
   type OperationId,
   type Problem,
 } from '#contract';
+import { logAccess } from '#observe';
 import type { Integration } from '#store';
 
 const deadlineMs = { usual: 60_000, polling: 300_000 };
@@ -18,6 +19,8 @@ export interface IntegrationRequest {
   body?: Uint8Array;
   /** Identifies a batch of records for sinks that can tell repeated ones. */
   batchId?: string;
+  /** The id of the request that this one is made for; a new one when absent. */
+  requestId?: string | null | undefined;
   /** The key of the request that this one is for. */
   idempotencyKey?: string | undefined;
 }
@@ -30,7 +33,14 @@ export async function callIntegration(
   bus: Bus,
   { organizationId, accountId, id, category }: Integration,
   purpose: string,
-  { operation: operationId, query = {}, body, batchId, idempotencyKey }: IntegrationRequest,
+  {
+    operation: operationId,
+    query = {},
+    body,
+    batchId,
+    idempotencyKey,
+    ...request
+  }: IntegrationRequest,
 ): Promise<Uint8Array> {
   const operation = operationOf(operationId);
   const caller: Caller = {
@@ -43,13 +53,14 @@ export async function callIntegration(
     category,
     permissions: [],
   };
+  const requestId = request.requestId ?? randomUUID();
   const envelope: Envelope = {
     operation: operationId,
     caller,
     path: {},
     query,
     meta: [],
-    requestId: randomUUID(),
+    requestId,
     batchId,
     idempotencyKey,
     deadline: Date.now() + (operation.polls ? deadlineMs.polling : deadlineMs.usual),
@@ -58,7 +69,22 @@ export async function callIntegration(
     userAgent: `onefold job ${purpose}`,
   };
   const subject = subjectOf(operation, category);
-  const reply = await bus.request(subject, envelope, body, new Cancellation());
+  const begun = performance.now();
+  let status = 503; // of a call that nobody answers
+  try {
+    const reply = await bus.request(subject, envelope, body, new Cancellation());
+    ({ status } = reply);
+    return await readReply(reply);
+  } catch (error) {
+    if (error instanceof ApiError) ({ status } = error);
+    throw error;
+  } finally {
+    logAccess({ requestId, owner: caller, operation: operationId, status }, begun);
+  }
+}
+
+/** @returns the bytes of a response @throws ApiError for one that says so */
+async function readReply(reply: BusReply): Promise<Uint8Array> {
   const bytes = await readAll(reply.body);
   if (reply.status < 300) return bytes;
   const problem = JSON.parse(Buffer.from(bytes).toString()) as Problem;

@@ -10,12 +10,14 @@ export interface NewJob {
   input: AsyncOperation['input'];
   /** The integration that results are written to. */
   sinkId: string;
+  /** The id of the request. */
+  requestId: string;
 }
 
 /** Stores a job and lets its run begin, in the transaction of its request. */
 export async function createJob(
   tx: Transaction,
-  { accountId, integrationId, operation, input, sinkId }: NewJob,
+  { accountId, integrationId, operation, input, sinkId, requestId }: NewJob,
   { ids, now }: { ids: Ids; now: Date },
 ): Promise<AsyncOperation> {
   const { organizationId } = tx.scope;
@@ -39,9 +41,10 @@ export async function createJob(
   };
   await tx.operations.insert(job);
   await tx.query(
-    `insert into operation_runs (id, organization_id, operation_id, integration_id, trigger_type, trigger_source, created_at)
-     values ($1, $2, $3, $4, 'API', 'manual', $5)`,
-    [ids.next(executionIds), organizationId, id, integrationId, now],
+    `insert into operation_runs (id, organization_id, operation_id, integration_id, trigger_type, trigger_source, created_at,
+       request_id)
+     values ($1, $2, $3, $4, 'API', 'manual', $5, $6)`,
+    [ids.next(executionIds), organizationId, id, integrationId, now, requestId],
   );
   await admitRuns(tx, now);
   return job;

@@ -1,9 +1,11 @@
 export { callIntegration } from './call-integration.js';
 export { cancelJob } from './end-run.js';
+export { countJobs } from './count-jobs.js';
 export { createJob, type NewJob } from './create-job.js';
 export { findSink, type Sink } from './find-sink.js';
 export { JobRunner, type JobRunnerParts } from './job-runner.js';
 export { jobView, jobViews } from './job-view.js';
+export { measureBacklog } from './measure-backlog.js';
 export { StatusEvents, type StatusEventsParts } from './status-events.js';
 export type { FailureReason } from './page-failed.js';
 export { retryJob } from './retry-job.js';

@@ -154,6 +154,7 @@ export class JobRunner {
     const read = (limit: number) =>
       callIntegration(bus, integration, run.id, {
         operation: operation.id,
+        requestId: run.requestId,
         query: { ...query, ...(operation.query['limit'] && { limit }) },
       });
     const sizes = operation.query['limit'] ? maxRecords : 1;

@@ -7,6 +7,8 @@ export interface Run {
   integrationId: string;
   triggerType: 'API' | 'SCHEDULED';
   triggerSource: string;
+  /** The id of the request that made it. */
+  requestId: string | null;
   admittedAt: Date | null;
   /** Since when it waits for its turn, or from when on it is tried again. */
   waitingSince: Date | null;
@@ -30,7 +32,7 @@ export interface Run {
 }
 
 const columns = `id, operation_id as "operationId", integration_id as "integrationId", trigger_type as "triggerType",
-  trigger_source as "triggerSource", admitted_at as "admittedAt", waiting_since as "waitingSince", started_at as "startedAt", page, position,
+  trigger_source as "triggerSource", request_id as "requestId", admitted_at as "admittedAt", waiting_since as "waitingSince", started_at as "startedAt", page, position,
   initial_position as "initialPosition", records::float8 as records, cpu_time::float8 as "cpuTime",
   in_bytes::float8 as "inBytes", failures, failing_since as "failingSince",
   kind, filters, newest, window_from as "windowFrom"`;

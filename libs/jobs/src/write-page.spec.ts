@@ -27,7 +27,7 @@ function sinkOf(maxBytes: number) {
 }
 
 const rows = Array.from({ length: 10 }, (_, id) => ({ id, text: 'x'.repeat(50) }));
-const run = { id: 'exe_1', page: 3 };
+const run = { id: 'exe_1', page: 3, requestId: null };
 
 describe('a page', () => {
   it('is one batch where the sink takes it', async () => {

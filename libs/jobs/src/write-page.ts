@@ -4,6 +4,7 @@ import { callIntegration } from './call-integration.js';
 import type { Sink } from './find-sink.js';
 import { PageFailed } from './page-failed.js';
 import { isTooLarge, textOf } from './retry.js';
+import type { Run } from './run-row.js';
 
 /** Cost of writing a page. */
 export interface Written {
@@ -37,7 +38,7 @@ interface Outcome {
 export async function writePage(
   bus: Bus,
   sink: Sink,
-  { id, page }: { id: string; page: number },
+  { id, page, requestId }: Pick<Run, 'id' | 'page' | 'requestId'>,
   rows: readonly Value[],
 ): Promise<Written> {
   const written: Written = { cpuTime: 0, bytes: 0 };
@@ -49,7 +50,7 @@ export async function writePage(
     const begun = performance.now();
     const body = Buffer.from(formatJson(part.rows as Value[]));
     written.cpuTime += performance.now() - begun;
-    const request = { operation: sink.operation, body, batchId: part.batchId };
+    const request = { operation: sink.operation, body, batchId: part.batchId, requestId };
     try {
       const reply = await callIntegration(bus, sink.integration, id, request);
       checkOutcomes(JSON.parse(Buffer.from(reply).toString()) as { result?: Outcome[] }, part);

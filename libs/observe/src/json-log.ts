@@ -34,9 +34,11 @@ const maxTextLength = 8_192;
  * Callers log identifiers, never payloads: `log.warn({ message: 'provider refused the token', integration_id, status })`.
  */
 export class JsonLog implements LoggerService {
-  private readonly service: string;
+  readonly service: string;
+  /** The name of the process, as others on the bus call it. */
+  processId: string | undefined;
   private readonly clock: Clock;
-  private readonly write: (line: string) => void;
+  readonly write: (line: string) => void;
   private minLevel: number;
 
   constructor(options: JsonLogOptions) {
@@ -44,6 +46,11 @@ export class JsonLog implements LoggerService {
     this.clock = options.clock ?? systemClock;
     this.write = options.write ?? ((line) => process.stdout.write(line));
     this.minLevel = severities.indexOf(options.level ?? 'info');
+  }
+
+  /** Names the process in each line from now on, as others on the bus call it. */
+  nameProcess(id: string): void {
+    this.processId = id;
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
@@ -87,6 +94,7 @@ export class JsonLog implements LoggerService {
       time: new Date(this.clock.now()).toISOString(),
       level,
       service: this.service,
+      ...(this.processId === undefined ? {} : { process: this.processId }),
       ...(context === undefined ? {} : { context }),
       ...fields,
       ...(stack === undefined || 'error' in fields ? {} : { error: stack }),

@@ -1,10 +1,15 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { version } from '#config/runtime';
+import type { Health } from './health.js';
+
+/** Numbers of one metric, each with the values of its labels. */
+type Values = Iterable<readonly [labels: readonly string[], value: number]>;
 
 /** Prometheus metrics of a process. Labels are operations and statuses, never ids, because the number of their values must stay small. */
 export class Metrics {
   readonly registry = new Registry();
   private readonly requests: Histogram<'operation' | 'status'>;
-  private readonly places = new Map<string, (() => number)[]>();
+  private readonly readers = new Map<string, (() => Values)[]>();
   private inFlight = 0;
 
   constructor(service: string) {
@@ -19,23 +24,12 @@ export class Metrics {
     });
     this.gauge(
       'onefold_requests_in_flight',
-      'Requests that wait for their response.',
+      'Requests that wait for their response, and tasks that run.',
       () => this.inFlight,
     );
-    const { places } = this;
-    new Gauge({
-      name: 'onefold_places_held',
-      help: 'Places that are held until what they are for ends, by kind: docs/limits.md.',
-      labelNames: ['place'],
-      registers: [this.registry],
-      collect() {
-        for (const [place, readers] of places)
-          this.set(
-            { place },
-            readers.reduce((sum, read) => sum + read(), 0),
-          );
-      },
-    });
+    this.gaugeBy('onefold_build_info', 'The version that runs; always 1.', ['version'], () => [
+      [[version], 1],
+    ]);
   }
 
   /** Starts timing a request. The returned function must be called once, with the status of the response. */
@@ -60,9 +54,73 @@ export class Metrics {
     });
   }
 
+  /**
+   * Registers numbers per value of labels, which are read at each scrape; what is not among them has no series. Several parts of a process may
+   * register one metric, which shows the sum of their numbers.
+   */
+  gaugeBy(name: string, help: string, labels: readonly string[], read: () => Values): void {
+    const known = this.readers.get(name);
+    if (known !== undefined) return void known.push(read);
+    const readers = [read];
+    this.readers.set(name, readers);
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const one of readers)
+          for (const [values, value] of one()) this.labels(...values).inc(value);
+      },
+    });
+  }
+
+  /** True if the process shows the metric. */
+  has(name: string): boolean {
+    return this.registry.getSingleMetric(name) !== undefined;
+  }
+
   /** Registers a kind of place. Several parts of a process may hold places of one kind; the metric shows their sum. */
   place(name: string, read: () => number): void {
-    this.places.set(name, [...(this.places.get(name) ?? []), read]);
+    this.gaugeBy(
+      'onefold_places_held',
+      'Places that are held until what they are for ends, by kind: docs/limits.md.',
+      ['place'],
+      () => [[[name], read()]],
+    );
+  }
+
+  /** Shows the result of each check of readiness. The checks run at a scrape as they do when somebody asks. */
+  showReadiness(health: Health): void {
+    new Gauge({
+      name: 'onefold_ready',
+      help: '1 for each check of readiness that holds, 0 for one that does not.',
+      labelNames: ['check'],
+      registers: [this.registry],
+      async collect() {
+        const { checks } = await health.readiness();
+        this.reset();
+        for (const [check, result] of Object.entries(checks))
+          this.set({ check }, result === 'ok' ? 1 : 0);
+      },
+    });
+  }
+
+  /** Registers a histogram of seconds per value of labels; the values must be few. @returns what notes one */
+  histogramBy<const Labels extends readonly string[]>(
+    name: string,
+    help: string,
+    ...labels: Labels
+  ): (seconds: number, ...values: { [Index in keyof Labels]: string }) => void {
+    const histogram = new Histogram({
+      name,
+      help,
+      labelNames: [...labels],
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 300],
+      registers: [this.registry],
+    });
+    return (seconds, ...values) => histogram.labels(...values).observe(seconds);
   }
 
   counter(name: string, help: string): { add: (count?: number) => void } {

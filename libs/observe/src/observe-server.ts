@@ -18,7 +18,7 @@ export interface ObserveServerOptions {
 }
 
 /**
- * Serves `/health/live`, `/health/ready` and `/metrics` on a separate port: services without HTTP need them too, and they are for
+ * Serves `/health/live`, `/health/ready`, `/status` and `/metrics` on a separate port: services without HTTP need them too, and they are for
  * operators, not for callers of the API.
  */
 export async function startObserveServer(options: ObserveServerOptions): Promise<ObserveServer> {
@@ -53,12 +53,19 @@ async function answer(
       const text = `${JSON.stringify(readiness)}\n`;
       return send(response, readiness.ready ? 200 : 503, 'application/json', text);
     }
+    case '/status':
+      return send(response, 200, 'application/json', `${JSON.stringify(await health.report())}\n`);
     case '/metrics': {
       const text = await metrics.registry.metrics();
       return send(response, 200, metrics.registry.contentType, text);
     }
     default:
-      return send(response, 404, 'text/plain', 'try /health/live, /health/ready or /metrics\n');
+      return send(
+        response,
+        404,
+        'text/plain',
+        'try /health/live, /health/ready, /status or /metrics\n',
+      );
   }
 }
 

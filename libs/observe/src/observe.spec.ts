@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { Health, JsonLog, Metrics, type ObserveServer, startObserveServer } from './index.js';
 
 const noon = { now: () => Date.UTC(2026, 0, 1, 12) };
@@ -94,7 +95,7 @@ describe('health and metrics', () => {
       checks: { bus: 'not available', database: 'connection refused' },
     });
     connected = true;
-    expect((await get('/health/ready')).status).toBe(200);
+    await eventually(async () => expect((await get('/health/ready')).status).toBe(200));
   });
 
   it('is no longer ready once it stops', async () => {

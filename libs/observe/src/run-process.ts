@@ -21,9 +21,10 @@ const repeatedSignalMs = 500;
  * Runs a process from start to exit, with stack traces that name the sources: starts it, waits for SIGTERM, SIGINT (Ctrl-C) or SIGHUP (a closed terminal), stops it, and
  * exits with 0. A second signal exits immediately. A failed start prints the reason, with a stack only for unexpected errors, and
  * exits with 1.
+ * @param start is given a signal that is aborted when the process is to stop: then nobody needs what it waits for
  */
 export async function runProcess(
-  start: () => Promise<Stop>,
+  start: (stopping: AbortSignal) => Promise<Stop>,
   options: RunOptions = {},
 ): Promise<void> {
   const {
@@ -31,25 +32,33 @@ export async function runProcess(
     stopTimeoutMs = 30_000,
   } = options;
   mapStackTraces();
-  const stopRequested = stopSignal();
-  let code = 0;
-  try {
-    const stop = await startSmall(start);
-    await stopRequested;
-    const late = setTimeout(() => {
+  const stopping = new AbortController();
+  const stopRequested = stopSignal().then(() => {
+    stopping.abort();
+    setTimeout(() => {
       printError(
         `The process did not stop within ${stopTimeoutMs / 1000} s of the signal; unfinished work is lost.`,
       );
       process.exit(1);
     }, stopTimeoutMs);
+  });
+  let code = 0;
+  try {
+    const stop = await startSmall(() => start(stopping.signal));
+    await stopRequested;
     await stop();
-    clearTimeout(late);
   } catch (error) {
-    printError(explainError(error));
-    code = 1;
+    // Giving up the start is what the signal asked for.
+    if (!(error instanceof StoppedAtStart)) {
+      printError(explainError(error));
+      code = 1;
+    }
   }
   process.exit(code);
 }
+
+/** The start was given up because the process is to stop. */
+export class StoppedAtStart extends Error {}
 
 /**
  * Keeps the young generation of the heap at its initial size during the start. Loading the program would let it grow to its maximum

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { TelemetryConfiguration } from '#config';
+import { type TelemetryConfiguration, version } from '#config';
+import { flushAccessLog, writeAccessTo } from './access-log.js';
 import { Health } from './health.js';
 import { JsonLog, nestLevelsFrom, type Severity } from './json-log.js';
 import { Metrics } from './metrics.js';
@@ -23,6 +24,8 @@ export interface ServiceOptions extends Partial<TelemetrySettings> {
   /** The name of the process, such as `gateway`. */
   name: string;
   logLevel: Severity;
+  /** Writes a line for each call. */
+  accessLog?: boolean;
   observeHost: string;
   observePort: number;
 }
@@ -49,10 +52,14 @@ export async function startService(
     metrics: new Metrics(name),
   };
   Logger.overrideLogger(observed.log);
+  writeAccessTo(options.accessLog === true ? observed.log : undefined);
   // Lines below the level end at Nest's logger, and `Logger.isLevelEnabled` knows the level.
   Logger.overrideLogger(nestLevelsFrom(logLevel));
   let started = false;
   observed.health.add('process', () => started);
+  observed.metrics.showReadiness(observed.health);
+  const startedAt = new Date().toISOString();
+  observed.health.describe(() => ({ kind: name, version, startedAt }));
   const server = await listen(observeHost, observePort, observed);
   let endTelemetry: Stop = async () => undefined;
   try {
@@ -65,6 +72,7 @@ export async function startService(
       await stop();
       await endTelemetry();
       await server.close();
+      flushAccessLog();
       observed.log.log({ message: 'stopped' }, name);
     };
   } catch (error) {

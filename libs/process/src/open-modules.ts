@@ -1,6 +1,14 @@
 import type { DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Answered, type Around, BusModule, BusServer, MessageBus, type Transport } from '#bus';
+import {
+  type FinishedCall,
+  type Around,
+  BusModule,
+  BusServer,
+  MessageBus,
+  pingManagement,
+  type Transport,
+} from '#bus';
 import { ObserveModule, type Observed, type Started, type Stop } from '#observe';
 import { type KeySource, SealedBodies, type Sealer } from '#secrets';
 
@@ -10,7 +18,7 @@ export interface Served {
   /** Wraps every call of the API. */
   around?: Around;
   /** Called at the end of every call of the API. */
-  answered?: (answered: Answered) => void;
+  answered?: (answered: FinishedCall) => void;
   /** The domains whose connector operations the process serves. */
   categories?: readonly string[];
   /** Runs while the process is still on the bus: ends the work that it does without a call. */
@@ -43,6 +51,8 @@ interface Given {
   busKeys?: KeySource;
   transport: Transport;
   observed: Observed;
+  /** False for a process that calls the management service of another one, and is not ready without it. */
+  isManagement?: boolean;
   /** Starts the process if it does more than listen on the bus. */
   listen?: ((nest: NestProcess) => Promise<Started>) | undefined;
 }
@@ -52,10 +62,22 @@ class ProcessModule {}
 /** Opens modules one after the other and serves them together. If one fails, or the process cannot listen, the opened ones are closed. */
 export async function openModules(
   modules: readonly OpenModule[],
-  { sealer, busKeys = sealer, transport, observed, listen = listenAtBus }: Given,
+  {
+    sealer,
+    busKeys = sealer,
+    transport,
+    observed,
+    isManagement = true,
+    listen = listenAtBus,
+  }: Given,
 ): Promise<Started> {
   const bodies = new SealedBodies(busKeys.derive('bus'));
   const bus = new MessageBus(transport, bodies);
+  if (!isManagement) observed.health.add('management', () => pingManagement(bus));
+  observed.health.describe(() => {
+    const [key] = sealer.currentIds;
+    return key === undefined ? {} : { key };
+  });
   const served: Served[] = [];
   const close = async () => {
     for (const one of served.splice(0).reverse()) await one.close?.();
@@ -72,7 +94,13 @@ export async function openModules(
           ...served.map(({ module }) => module),
         ],
       },
-      strategy: new BusServer(transport, bodies, watchOf(served)),
+      strategy: new BusServer(transport, bodies, {
+        ...watchOf(served),
+        // One that listens for requests itself counts them from their first byte.
+        ...(listen === listenAtBus && {
+          begun: (operation) => observed.metrics.request(operation),
+        }),
+      }),
     });
     return {
       ...started,

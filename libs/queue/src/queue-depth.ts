@@ -1,4 +1,4 @@
-import type { Statements } from './task.js';
+import { rowsOf, type Statements } from './task.js';
 
 /** Tasks of one kind in the queue. */
 export interface TaskDepth {
@@ -16,7 +16,7 @@ export interface TaskDepth {
 
 /** Counts the tasks of all workers, by kind. */
 export async function queueDepth(statements: Statements): Promise<TaskDepth[]> {
-  const found = (await statements.query(
+  const found = await statements.query(
     `select t.identifier as task,
        count(*) filter (where j.is_available and j.run_at <= now())::int as waiting,
        count(*) filter (where j.is_available and j.run_at > now())::int as delayed,
@@ -27,6 +27,6 @@ export async function queueDepth(statements: Statements): Promise<TaskDepth[]> {
      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
      group by 1 order by 1`,
     [],
-  )) as TaskDepth[] | { rows: TaskDepth[] };
-  return 'rows' in found ? found.rows : found;
+  );
+  return rowsOf(found);
 }

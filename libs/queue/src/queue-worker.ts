@@ -22,6 +22,8 @@ export interface QueueWorkerOptions {
   handlers: readonly TaskHandler[];
   /** How many tasks run at once. */
   concurrency: number;
+  /** Called when a task begins. @returns what is called at its end, with 200, or 500 if it failed */
+  begun?: (task: string) => (status: number) => void;
 }
 
 /** Runs the tasks of the queue together with the workers of other processes. It survives the loss of the database. */
@@ -141,10 +143,13 @@ export class QueueWorker {
       this.options.handlers.map(({ task, run }) => [
         task.name,
         async (payload, { job }) => {
+          const ended = this.options.begun?.(task.name);
           const attempt = { attempt: job.attempts, maxAttempts: job.max_attempts };
           try {
             await inSpan(task.name, { kind: 'consumer' }, () => run(payload as never, attempt));
+            ended?.(200);
           } catch (error) {
+            ended?.(500);
             log.warn({
               message: 'task failed, trying again later',
               task: task.name,

@@ -36,6 +36,11 @@ export interface Statements {
   query(statement: string, parameters: unknown[]): Promise<unknown>;
 }
 
+/** Returns the rows of a result: transactions give them alone, connections beside what they know of them. */
+export function rowsOf<Row>(found: unknown): Row[] {
+  return Array.isArray(found) ? (found as Row[]) : (found as { rows: Row[] }).rows;
+}
+
 /** Declares a kind of task; `defineTask<{ jobId: string }>('jobs.run_page')`. */
 export function defineTask<Payload extends object>(
   name: string,

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import type { Metrics } from '#observe';
 import { explainDatabaseError } from './database-unusable.js';
 import { entitiesOfKinds } from './define-kind.js';
 import './kinds.js'; // declares the kinds that several rooms use
@@ -30,6 +31,23 @@ export function openPool({ url, poolSize = 10 }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: poolSize, options: session, onConnect });
   pool.on('error', () => undefined); // an idle connection was lost; the next statement opens another
   return pool;
+}
+
+/** Shows how many connections of a pool are in use, how many are idle, and how many callers wait for one. */
+export function measurePool(
+  metrics: Metrics,
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+): void {
+  metrics.gaugeBy(
+    'onefold_database_connections',
+    'Connections to the database: in use, idle, and callers that wait for one (waiting).',
+    ['state'],
+    () => [
+      [['used'], pool.totalCount - pool.idleCount],
+      [['idle'], pool.idleCount],
+      [['waiting'], pool.waitingCount],
+    ],
+  );
 }
 
 /** A connection as the plain role of the services, to which row-level security applies. */

@@ -7,11 +7,13 @@ import {
   defineKind,
   kinds,
   listQuery,
+  openStore,
   Store,
   tenantFields,
   type Transaction,
   wholeOrganization,
 } from './index.js';
+import { forgetKind } from './define-kind.js';
 import { protectTenantTables, tenantColumns } from './tenant-tables.js';
 import { TenantRecord } from './tenant-record.js';
 
@@ -71,6 +73,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await store.close();
   await database.drop();
+  forgetKind(notes);
+  const others = await createMigratedDatabase(); // what a spec after this one opens in the same process
+  await (await openStore({ url: others.url })).close();
+  await others.drop();
 });
 
 function record(tx: Transaction, name: string, kind: { prefix: string }): TenantRecord {

@@ -1,6 +1,7 @@
 export {
   connectDatabase,
   type DatabaseOptions,
+  measurePool,
   migrate,
   openPool,
   pendingMigrations,
@@ -56,3 +57,22 @@ export {
   type StoredDrift,
 } from './drift.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
+export * as accountQueries from './queries/accounts.js';
+export * as bridgeAgentQueries from './queries/bridge-agents.js';
+export * as bridgeQueries from './queries/bridges.js';
+export * as authorizationQueries from './queries/connect-authorizations.js';
+export * as grantQueries from './queries/credential-grants.js';
+export * as renewalQueries from './queries/credential-renewals.js';
+export * as credentialQueries from './queries/credentials.js';
+export * as customProviderQueries from './queries/custom-providers.js';
+export * as deliveryQueries from './queries/deliveries.js';
+export * as endpointQueries from './queries/delivery-endpoints.js';
+export * as integrationQueries from './queries/integrations.js';
+export * as logonAttemptQueries from './queries/logon-attempts.js';
+export * as memberQueries from './queries/members.js';
+export * as organizationQueries from './queries/organizations.js';
+export * as providerLimitQueries from './queries/provider-limits.js';
+export * as providerTokenQueries from './queries/provider-tokens.js';
+export * as signOnQueries from './queries/sign-ons.js';
+export * as tokenQueries from './queries/tokens.js';
+export * as usageQueries from './queries/usage.js';

@@ -307,8 +307,8 @@ export class Records<Entity extends Row> {
       // It existed when the work read it; another call has deleted it since.
       if (isViolation(error, '23503'))
         throw conflict(
-          `a record that the ${kind} "${name}" belongs to was deleted meanwhile`,
-          'Read the records again and decide anew.',
+          `a record that the ${kind} "${name}" belongs to was deleted in the meantime`,
+          'Read the records again, and repeat the change if it is still right.',
         );
       if (!isViolation(error, '23505')) throw error;
       throw conflict(

@@ -2,9 +2,9 @@ import type pg from 'pg';
 
 /**
  * The newest migration of the last release; set it with each release. A process of that release runs on the tables of the next one during
- * an upgrade, so the migrations after this one may only add. Before the first release it is the baseline.
+ * an upgrade, so the migrations after this one may only add.
  */
-export const lastReleased = 1_763_700_196_000;
+export const lastReleased = 1_763_700_199_000;
 
 interface Column {
   type: string;

@@ -189,7 +189,7 @@ describe('the store', () => {
     });
     await expect(late).rejects.toMatchObject({
       status: 409,
-      message: 'a record that the integration "late" belongs to was deleted meanwhile',
+      message: 'a record that the integration "late" belongs to was deleted in the meantime',
     });
   });
 
@@ -204,7 +204,7 @@ describe('the store', () => {
     );
     await expect(late).rejects.toMatchObject({
       status: 409,
-      message: 'a record that this one belongs to was deleted meanwhile',
+      message: 'a record that this one belongs to was deleted in the meantime',
     });
   });
 

@@ -2,6 +2,7 @@ import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { conflict } from '#contract';
 import { inSpan, type SpanOptions } from '#observe';
 import type { KeyInUse } from '#secrets';
+import { checkTables } from './check-tables.js';
 import { keysInUseQuery } from './data-keys.js';
 import { driftParameter, type ReportedDrift } from './drift.js';
 import type { CommittedEvent } from './event-relay.js';
@@ -14,6 +15,8 @@ import { DatabaseUnavailable, explainUnavailable } from './unavailable.js';
 import type { Access, TransactionObserver } from './transaction-observer.js';
 import { type UsageBatch, usageParameters } from './usage.js';
 
+/** As other processes tolerate it in messages (libs/bus). */
+const maxClockSkewMs = 30_000;
 const databaseSpan: SpanOptions = {
   kind: 'client',
   facts: () => ({ 'db.system.name': 'postgresql' }),
@@ -201,8 +204,23 @@ export class Store {
     return await this.query<KeyInUse[]>(keysInUseQuery);
   }
 
-  /** Throws if the database does not respond, or accepts no changes. */
-  async ping(): Promise<void> {
+  /** Throws if the database does not respond, accepts no changes, has older tables, or another time than this process. */
+  async checkReady(): Promise<void> {
+    await this.checkAccepting();
+    await this.checkTables();
+    const before = Date.now();
+    const [row] = await this.query<{ now: number }[]>(
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+    );
+    const now = row?.now ?? Number.NaN;
+    const skew = Math.max(before - now, now - Date.now());
+    if (!(skew <= maxClockSkewMs))
+      throw new Error(
+        `the clock is ${Math.round(skew / 1000)} s from that of the database. Synchronize both machines by NTP.`,
+      );
+  }
+
+  private async checkAccepting(): Promise<void> {
     // On a full disk reads work, and so do changes that fit into existing pages; only a new file shows that it is full.
     if (this.refusal === undefined) await this.query('select 1');
     else
@@ -214,9 +232,9 @@ export class Store {
     this.refusal = undefined;
   }
 
-  /** Throws if the tables of this version do not exist. */
+  /** Throws unless the tables are those of this version. */
   async checkTables(): Promise<void> {
-    await this.database.query('select from mock_records limit 0');
+    await this.guard(() => checkTables(this.database));
   }
 
   private async transact<T>(
@@ -245,7 +263,8 @@ export class Store {
     return value;
   }
 
-  private async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {
+  /** Runs a statement outside of any organization: what it finds of tenants, functions of the database count. */
+  async query<Row>(statement: string, parameters: unknown[] = []): Promise<Row> {
     return await this.guard(() => this.database.query<Row>(statement, parameters));
   }
 
@@ -259,8 +278,8 @@ export class Store {
     } catch (error) {
       if (isViolation(error, '23503'))
         throw conflict(
-          'a record that this one belongs to was deleted meanwhile',
-          'Read the records again and decide anew.',
+          'a record that this one belongs to was deleted in the meantime',
+          'Read the records again, and repeat the change if it is still right.',
         );
       const explained = explainUnavailable(error, isStoring());
       if (explained instanceof DatabaseUnavailable && explained.refusesWrites)

@@ -106,7 +106,7 @@ describe('a database that cannot do its work at the moment', () => {
     ['40P01', 'another change of the same records got in the way', '1'],
   ])('is a 503 that names the cause of SQLSTATE %s', async (code, message, seconds) => {
     expect(await failure(raise(code))).toEqual([503, message, seconds]);
-    await store.ping(); // there is room, whatever was raised
+    await store.checkReady(); // there is room, whatever was raised
   });
 
   it('leaves other errors to those who know them', async () => {
@@ -118,12 +118,12 @@ describe('a database that cannot do its work at the moment', () => {
     const second = new Store(await connectDatabase({ url: database.url }));
     const change = () =>
       second.write(scope, (tx) => tx.query("update organizations set fullname = 'b'"));
-    const message = 'the database takes no changes, it is read-only';
+    const message = 'the database is read-only and accepts no changes';
     try {
       await second.read(scope, (tx) => tx.organization());
-      await second.ping(); // nobody has tried a change yet
+      await second.checkReady(); // nobody has tried a change yet
       expect(await failure(change())).toEqual([503, message, '10']);
-      expect(await failure(second.ping())).toEqual([503, message, '10']);
+      expect(await failure(second.checkReady())).toEqual([503, message, '10']);
     } finally {
       await owner(
         `alter database ${database.name} set default_transaction_read_only = off`,
@@ -131,7 +131,7 @@ describe('a database that cannot do its work at the moment', () => {
            where datname = current_database() and pid <> pg_backend_pid()`,
       );
     }
-    await eventually(() => second.ping());
+    await eventually(() => second.checkReady());
     await change();
     await second.close();
   });
@@ -140,17 +140,17 @@ describe('a database that cannot do its work at the moment', () => {
     const proxy = await startProxy(database.url);
     const far = new Store(await connectDatabase({ url: proxy.url }));
     try {
-      await far.ping();
+      await far.checkReady();
       await proxy.stop();
       for (const work of [
         () => far.read(scope, (tx) => tx.organization()),
         () => far.select(scope, 'select 1 as one', []),
         () => far.organizationOf('a'),
-        () => far.ping(),
+        () => far.checkReady(),
       ])
         expect(await failure(work())).toEqual([503, 'the database cannot be reached', '2']);
       await proxy.start();
-      await far.ping();
+      await far.checkReady();
     } finally {
       await far.close();
       await proxy.stop();

@@ -25,7 +25,7 @@ const diskFailing: Cause = {
   refusesWrites: true,
 };
 const readOnly: Cause = {
-  message: 'the database takes no changes, it is read-only',
+  message: 'the database is read-only and accepts no changes',
   remediation: 'Try again when it has a primary server; DATABASE_URL has to name that one.',
   retryAfterSeconds: 10,
   refusesWrites: true,

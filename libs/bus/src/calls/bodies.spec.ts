@@ -147,6 +147,7 @@ describe('a body with secrets', () => {
     await app.close();
     const open = Object.entries(internalCallRules).filter(([, { hasSecrets }]) => !hasSecrets);
     expect(open.map(([name]) => name)).toEqual([
+      'management.ping',
       'tokens.introspect',
       'hooks.revoke_token',
       'hooks.unregister',

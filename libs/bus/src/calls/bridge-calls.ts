@@ -7,6 +7,7 @@ import {
   writeRequest,
 } from '#bridge';
 import { type Bodies, collect } from './bodies.js';
+import { busFailure } from './bus-failure.js';
 import type { BridgeCall, BridgeHandler, BridgeReply, Bytes } from '../bus.js';
 import {
   ConnectionLost,
@@ -87,5 +88,5 @@ export function bridgeFailureOf(error: unknown): unknown {
     return new BridgeFailure('gone', 'the gateway of the agent has ended', true);
   if (error instanceof DeadlinePassed)
     return new BridgeFailure('late', 'the agent did not answer in time', true);
-  return error;
+  return busFailure(error);
 }

@@ -12,8 +12,9 @@ import {
   unauthorized,
   type Upload,
 } from '#contract';
-import { inSpan, type Span } from '#observe';
-import { type Answered, counted, measured } from './answered.js';
+import { inSpan, logAccess, type Span } from '#observe';
+import { traceIdOf } from '../messages/trace.js';
+import { type FinishedCall, countBytes, reportSize } from './call-sizes.js';
 import {
   type Bodies,
   collect,
@@ -51,8 +52,10 @@ export interface Watch {
   around?: Around;
   /** The domains of integrations whose connector operations this process serves; by default the domain of each operation. */
   categories?: readonly string[];
+  /** Called at the beginning of every call. @returns what is called at its end, with the status of the response */
+  begun?: (operation: OperationId) => (status: number) => void;
   /** Called at the end of every call. */
-  answered?: (answered: Answered) => void;
+  answered?: (answered: FinishedCall) => void;
 }
 
 const directly: Around = (_call, work) => work();
@@ -147,7 +150,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
     { envelope, body, cancellation, span }: Incoming & { envelope: Envelope; span: Span },
   ): Promise<Outgoing> {
     const { deadline, caller } = envelope;
-    const { around = directly, answered } = this.watch;
+    const { around = directly, answered, begun } = this.watch;
+    const ended = begun?.(operation.id);
+    const since = performance.now();
+    let served: Call | undefined;
     const counts = { inBytes: 0, cpuTime: 0 };
     const answer = await this.guard(
       envelope,
@@ -157,6 +163,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       async (cancels) => {
         const made = this.callOf(operation, envelope, body, { cancellation, cancels, counts });
         const call = made instanceof Promise ? await made : made;
+        served = call;
         const reply: unknown = await around(call, () => {
           checkPermitted(call.caller, operation);
           return settle(handler(call));
@@ -172,9 +179,21 @@ export class BusServer extends Server implements CustomTransportStrategy {
     );
     const { status } = answer;
     if (status >= 500) span.fail();
-    const sized = measured(answer.body, (outBytes, error) => {
+    const sized = reportSize(answer.body, (outBytes, error) => {
       if (error !== undefined && !isGivenUp(cancellation))
         logBroken(operation.id, envelope, outBytes, error);
+      ended?.(status);
+      logAccess(
+        {
+          requestId: envelope.requestId,
+          traceId: traceIdOf(envelope.traceparent),
+          owner: caller,
+          provider: served?.provider,
+          operation: operation.id,
+          status,
+        },
+        since,
+      );
       answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
     });
     return outgoing({
@@ -203,7 +222,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     const upload: Upload = {
       contentType: envelope.contentType ?? '',
       ...(envelope.contentLength === undefined ? {} : { length: envelope.contentLength }),
-      body: counted(body, cancellation, (bytes) => (counts.inBytes += bytes)),
+      body: countBytes(body, cancellation, (bytes) => (counts.inBytes += bytes)),
     };
     return new RequestCall(envelope, Buffer.alloc(0), cancels, upload) as unknown as Call;
   }
@@ -211,6 +230,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private internal(pattern: string, handler: MessageHandler): FrameHandler {
     const name = pattern.slice(internalPrefix.length);
     return async ({ head, body, cancellation }: Incoming) => {
+      const since = performance.now();
       const { requestId = '-', deadline, traceparent } = JSON.parse(head) as InternalHead;
       const serve = async (cancels: () => Cancellation) => {
         const given = openInternal(this.bodies, name, 'input', await collect(body));
@@ -232,6 +252,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
           serve,
         );
         if (answer.status >= 500) span.fail();
+        logAccess(
+          { requestId, traceId: traceIdOf(traceparent), operation: name, status: answer.status },
+          since,
+        );
         return outgoing(answer);
       });
     };
@@ -257,7 +281,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       return await work(cancels);
     } catch (error) {
       const failure = callFailure(error);
-      if (!isGivenUp(cancellation)) logFailure(name, named, failure.status, error);
+      if (!isGivenUp(cancellation)) logFailure(name, named, failure, error);
       const problem = failure.toProblem(`/requests/${named.requestId}`, new Date());
       return json(failure.status, problem, failure.options.headers);
     } finally {

@@ -1,18 +1,28 @@
 import { Logger } from '@nestjs/common';
-import { ApiError } from '#contract';
+import { ApiError, type Caller } from '#contract';
 import type { Envelope } from '../bus.js';
 import type { Cancellation } from '../cancellation.js';
-import { logIds } from '../messages/trace.js';
+import { logIds, logOwner } from '../messages/trace.js';
 
 const log = new Logger('bus');
 
-/** The fields that identify a call in the log. */
-export type Named = Pick<Envelope, 'requestId' | 'traceparent'>;
+/** The request of a call and the owner of its token, as the log names them. */
+export type Named = Pick<Envelope, 'requestId' | 'traceparent'> & { caller?: Caller | null };
 
-/** Logs what failed at the service, with its cause, which the response does not show. */
-export function logFailure(name: string, named: Named, status: number, error: unknown): void {
+/** Logs what failed at the service, with its cause, which the response does not show. Only faults of ours are errors, and have a stack. */
+export function logFailure(name: string, named: Named, failure: ApiError, error: unknown): void {
+  const { status, message, provider } = failure;
   if (status < 500 || status === 501) return;
-  log.error({ message: 'call failed', name, ...logIds(named), status, error: describe(error) });
+  const line = {
+    message: 'call failed',
+    name,
+    ...logIds(named),
+    ...logOwner(named.caller),
+    ...(provider === undefined ? {} : { provider }),
+    status,
+  };
+  if (status === 500) log.error({ ...line, error: describe(error) });
+  else log.warn({ ...line, error: describeBriefly(failure, message) });
 }
 
 /** Logs the error, because the status was already sent. */
@@ -49,6 +59,13 @@ export function callFailure(cause: unknown): ApiError {
     remediation: 'The request id finds the cause in the log of the service.',
     cause,
   });
+}
+
+/** The message of an error and those of its causes. */
+function describeBriefly(error: unknown, message: string): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error) || cause.message === message) return message;
+  return `${message}; ${describeBriefly(cause, cause.message)}`;
 }
 
 /** An error for the log: its stack and those of its causes, no payloads. */

@@ -1,7 +1,7 @@
 import { applyDecorators, type Type, UseFilters } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
 import { MessagePattern } from '@nestjs/microservices';
-import { PARAM_ARGS_METADATA, PATTERN_METADATA } from '@nestjs/microservices/constants.js';
+import { PATTERN_METADATA } from '@nestjs/microservices/constants.js';
 import type { Call, OperationId, Reply } from '#contract';
 import { PassErrorsOn } from './pass-errors-on.js';
 import type { InternalCalls, InternalContext } from './internal-calls.js';
@@ -16,15 +16,7 @@ type Method<Input, Output, Context = never> = <
 
 /** Binds a controller's method to an operation of the contract: it gets the operation's Call and returns its Reply. */
 export function Handles<Id extends OperationId>(id: Id): Method<Call<Id>, Reply<Id>> {
-  return applyDecorators(MessagePattern(id), UseFilters(PassErrorsOn), takesCall);
-}
-
-/**
- * Says that no parameter of the method is looked up, so that Nest passes on what it gets. It would run pipes for the one parameter of
- * each call, of which there are none: four promises and 3 kB of objects.
- */
-function takesCall({ constructor }: object, key: string | symbol): void {
-  Reflect.defineMetadata(PARAM_ARGS_METADATA, {}, constructor, key);
+  return applyDecorators(MessagePattern(id), UseFilters(PassErrorsOn));
 }
 
 /** Returns the operations that the controllers of a module handle. */

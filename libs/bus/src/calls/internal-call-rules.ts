@@ -20,6 +20,12 @@ const signOn: InternalCallRules = {
 
 /** The NATS permissions of the services and the encryption of bodies are derived from these. */
 export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCallRules>> = {
+  'management.ping': {
+    servedBy: 'management',
+    calledBy: ['gateway', 'connector', 'operations'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
   'tokens.introspect': {
     servedBy: 'management',
     calledBy: ['gateway'],

@@ -219,6 +219,8 @@ export interface AuthorizationOutcome {
 
 /** The calls between services: name, input, output. All are serialized as JSON. */
 export interface InternalCalls {
+  /** Answers a process that asks whether the management service accepts its calls. */
+  'management.ping': { input: Record<string, never>; output: null };
   /** Takes the SHA-256 hash of the token in hexadecimal, so that the token itself stays in the gateway. */
   'tokens.introspect': {
     input: { hash: string; origin?: Origin };

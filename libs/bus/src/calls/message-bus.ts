@@ -30,7 +30,7 @@ import {
 interface SendOptions {
   deadline: number;
   cancellation: Cancellation;
-  /** True if the call is sent again, once, when the process that accepted it ends or a connection breaks. */
+  /** True if the call is sent again when the process that accepted it ends or a connection breaks. */
   isRepeatable: boolean;
   idempotencyKey?: string | undefined;
 }
@@ -49,6 +49,8 @@ export interface InternalHead {
 }
 
 const internalBudgetMs = 10_000;
+/** A call that may be repeated is: the first process may only be busy, and the next one dead without anybody having noticed. */
+const maxAttempts = 3;
 
 /** The bus over a transport. */
 export class MessageBus extends Bus {
@@ -187,17 +189,14 @@ export class MessageBus extends Bus {
     options: SendOptions,
   ): Promise<Outgoing> {
     const message = { head, body };
-    try {
-      return await this.transport.request(subject, message, options);
-    } catch (error) {
-      const isUnknown = error instanceof ProcessGone || error instanceof ConnectionLost;
-      if (!isUnknown || !options.isRepeatable) throw busFailure(error, options);
-    }
-    try {
-      return await this.transport.request(subject, message, options);
-    } catch (error) {
-      throw busFailure(error, options);
-    }
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await this.transport.request(subject, message, options);
+      } catch (error) {
+        const isUnknown = error instanceof ProcessGone || error instanceof ConnectionLost;
+        if (!isUnknown || !options.isRepeatable || attempt === maxAttempts)
+          throw busFailure(error, options);
+      }
   }
 }
 

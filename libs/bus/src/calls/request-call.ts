@@ -17,6 +17,7 @@ export class RequestCall {
   readonly deadline: number;
   readonly remoteAddress: string;
   readonly userAgent: string;
+  provider?: string;
   private parsed: { value: unknown } | undefined;
 
   constructor(

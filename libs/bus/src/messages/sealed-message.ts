@@ -1,6 +1,6 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { type Content, decodeContent, encodeContent, measureContent } from './content.js';
-import type { RefusalReason, Refusals } from '../nats/refusals.js';
+import type { RefusalReason, RefusedSender, Refusals } from '../nats/refusals.js';
 import { nameOf, ReplayGuard } from './replay-guard.js';
 
 /** Keys that authenticate messages, such as `keyring.derive('bus messages')` of `#secrets`. */
@@ -115,8 +115,21 @@ export class MessageSeal {
   open(address: Address, data: Uint8Array, kinds: readonly Kind[]): Opened | undefined {
     const result = this.read(address, data, kinds);
     if (typeof result !== 'string') return result;
-    this.refusals.add(result, address.subject);
+    this.refusals.add(result, address.subject, this.senderOf(result, data));
     return undefined;
+  }
+
+  /** Reads what a refused message says of its sender. */
+  private senderOf(reason: RefusalReason, data: Uint8Array): RefusedSender | undefined {
+    const isOfClock = reason === 'clock_skew' || reason === 'expired';
+    if (!isOfClock && reason !== 'unknown_key') return undefined;
+    const header = Buffer.from(data.buffer, data.byteOffset, data.length);
+    const sender = {
+      process: nameOf(header.readUIntBE(macBytes + 6, senderBytes)),
+      key: this.keyIdOf(header.readUInt32BE(macBytes + 2)),
+    };
+    if (!isOfClock) return sender;
+    return { ...sender, clockMs: header.readUIntBE(macBytes + 18, 6) - this.now() };
   }
 
   private read(address: Address, data: Uint8Array, kinds: readonly Kind[]): Opened | RefusalReason {

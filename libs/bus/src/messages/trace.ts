@@ -7,6 +7,19 @@ export function traceIdOf(traceparent: string | undefined): string | undefined {
   return id === undefined || none.test(id) ? undefined : id;
 }
 
+/** Returns the fields that name the owner of a token in the logs of all processes. */
+export function logOwner(
+  owner: { organizationId: string; accountId?: string; integrationId?: string } | null | undefined,
+): Record<string, string> {
+  if (!owner) return {};
+  const { organizationId, accountId, integrationId } = owner;
+  return {
+    organization_id: organizationId,
+    ...(accountId === undefined ? {} : { account_id: accountId }),
+    ...(integrationId === undefined ? {} : { integration_id: integrationId }),
+  };
+}
+
 /** Returns the fields that identify a call in the logs of all processes: the request id, and the trace id of the caller. */
 export function logIds({
   requestId,

@@ -72,7 +72,7 @@ export class NatsLink {
         try {
           handler(message);
         } catch (failure) {
-          this.refusals.add('failed', subject, failure);
+          this.refusals.add('failed', subject, undefined, failure);
         }
       },
     });

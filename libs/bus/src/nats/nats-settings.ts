@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
@@ -11,7 +12,7 @@ import {
   tokenAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node';
-import { StartError } from '#observe';
+import { StartError, StoppedAtStart } from '#observe';
 import { Secret } from '#secrets';
 
 /** Settings for connecting to NATS. */
@@ -32,19 +33,42 @@ export interface NatsSettings {
 const retryMs = 250;
 const log = new Logger('bus');
 
-/** Connects, and waits while the server is unavailable or refuses the log-on; each reason is logged once. */
-export async function openConnection(settings: NatsSettings): Promise<NatsConnection> {
+/**
+ * Connects, and waits while the server is unavailable or refuses the log-on; each reason is logged once.
+ * @param stopping ends the wait @throws StoppedAtStart
+ */
+export async function openConnection(
+  settings: NatsSettings,
+  stopping?: AbortSignal,
+): Promise<NatsConnection> {
   const options = connectionOptions(settings);
   let logged = '';
   for (;;)
     try {
-      return await connect(options);
+      return await untilStopped(connect(options), stopping);
     } catch (error) {
+      if (stopping?.aborted === true) throw new StoppedAtStart();
       const reason = describe(error);
       if (reason !== logged) log.warn({ message: 'NATS connection failed', error: reason });
       logged = reason;
       await sleep(retryMs, undefined, { ref: false }); // must not delay a process that is stopping
     }
+}
+
+/** Waits for a connection; one that comes after the signal is closed. */
+async function untilStopped(
+  connecting: Promise<NatsConnection>,
+  stopping: AbortSignal | undefined,
+): Promise<NatsConnection> {
+  if (stopping === undefined) return await connecting;
+  const stopped = stopping.aborted ? undefined : once(stopping, 'abort').then(() => undefined);
+  const connection = await Promise.race([connecting, stopped]);
+  if (connection !== undefined) return connection;
+  void connecting.then(
+    (late) => late.close(),
+    () => undefined,
+  );
+  throw new StoppedAtStart();
 }
 
 /** @throws StartError when the settings contradict each other or a file cannot be read */

@@ -3,7 +3,7 @@ import type { Inbox } from './inbox.js';
 import type { NatsLink } from './nats-link.js';
 import type { Peers } from './peers/peers.js';
 import { Kind, type Opened } from '../messages/sealed-message.js';
-import { watched } from '../watched.js';
+import { observeStream } from '../observe-stream.js';
 
 // The sender of a stream offers it under its own subject; the reader requests chunk after chunk, so that no more is in flight than it
 // reads. The head of a chunk is `more`, `end`, or `error` with its text in the body.
@@ -58,7 +58,7 @@ export class NatsStreams {
     cancel: () => void,
   ): AsyncIterableIterator<Uint8Array> {
     cancellation.onCancel(cancel);
-    return watched(this.receive(offered, cancellation), {
+    return observeStream(this.receive(offered, cancellation), {
       ended: (how) => {
         cancellation.offCancel(cancel);
         if (how !== 'complete') cancel();
@@ -160,7 +160,8 @@ class OfferedStream {
     body: AsyncIterable<Uint8Array> | Uint8Array,
     private readonly cancellation: Cancellation,
   ) {
-    this.source = body instanceof Uint8Array ? body : watched(body, { ended: () => undefined });
+    this.source =
+      body instanceof Uint8Array ? body : observeStream(body, { ended: () => undefined });
     this.chunks = chunksOf(this.source);
     let settle: (result: Promise<void>) => void = () => undefined;
     this.ended = new Promise<void>((resolve) => (settle = resolve));

@@ -8,13 +8,16 @@ import { Inbox } from './inbox.js';
 import { type CallAnswer, NatsCalls, NotTaken, withoutGone } from './nats-calls.js';
 import { NatsLink } from './nats-link.js';
 import { NatsStreams } from './nats-streams.js';
+import { answerOperator } from './operator-report.js';
 import { openConnection, type NatsSettings } from './nats-settings.js';
 import { OfferedSubjects } from './peers/offered-subjects.js';
 import { Peers, type PeerState } from './peers/peers.js';
 import { Refusals } from './refusals.js';
+import { PublishPermissions } from './publish-permissions.js';
 import { Kind, type MessageKeys, MessageSeal, type Opened } from '../messages/sealed-message.js';
 import { processSubject, replySubject } from '../subjects.js';
 import {
+  BusUnreachable,
   DeadlinePassed,
   type FrameHandler,
   NoResponders,
@@ -25,6 +28,10 @@ import {
   type WholeMessage,
 } from '../transport.js';
 
+/** A call waits so long for a lost connection, which a server that restarts gives back in half of it. Then it fails, and so does each that follows. */
+const maxAwayMs = 900;
+/** Other processes announce themselves each ten seconds: one that hears only what it refuses is not one of them. */
+const maxWithoutPeersMs = 12_000;
 /** Larger bodies are streamed; by default a NATS server accepts messages up to 1 MB. */
 const maxMessageBytes = 512 * 1024;
 
@@ -35,7 +42,11 @@ export interface NatsTransportOptions {
   keys: MessageKeys;
   /** The role of the process, such as `gateway`: its NATS user may only subscribe to inboxes of this role. */
   role?: string;
+  /** The subjects to which it has to publish, such as `onefold.bridge.*.*`; it is not ready while NATS refuses one. */
+  publishes?: readonly string[];
   refusals?: Refusals;
+  /** Returns what the process tells operators of itself. */
+  report?: () => Promise<object>;
 }
 
 /** Transport over NATS: calls are addressed to processes by their announcements, one inbox gets all responses, reconnection never ends. */
@@ -51,12 +62,19 @@ export class NatsTransport implements Transport {
   private readonly running = new Running();
   private readonly offered: OfferedSubjects;
   private readonly reconnected = new Set<() => void>();
+  private readonly refusals: Refusals;
+  private readonly permissions: PublishPermissions;
   private connected = true;
+  /** When the connection was lost, in milliseconds of `performance.now()`. */
+  private lostAt = 0;
 
   private constructor(
     private readonly connection: NatsConnection,
-    { keys, role = 'process', refusals = new Refusals() }: NatsTransportOptions,
+    given: NatsTransportOptions,
   ) {
+    const { keys, role = 'process', publishes = [], refusals = new Refusals(), report } = given;
+    this.refusals = refusals;
+    this.permissions = new PublishPermissions(connection, publishes);
     const seal = new MessageSeal(keys, refusals);
     this.link = new NatsLink(connection, seal, refusals, (error, subject, reply) => {
       if (reply === undefined)
@@ -69,9 +87,11 @@ export class NatsTransport implements Transport {
       this.follow(peer, state),
     );
     this.streams = new NatsStreams(this.link, this.inbox, this.peers);
-    this.directory = new Directory(this.link, (peer) => this.calls.left(peer));
+    const seen = () => ({ peers: this.directory.peers(), refused: refusals.refused });
+    const asked = (reply: string) => void answerOperator(this.link, reply, report, seen);
+    this.directory = new Directory(this.link, (peer) => this.calls.left(peer), asked);
     this.offered = new OfferedSubjects(this.link, this.directory);
-    this.link.listen(processSubject(this.link.processId), (message) => this.heed(message));
+    this.link.listen(processSubject(this.link.processId), (message) => this.handleControl(message));
     void this.followStatus();
   }
 
@@ -79,11 +99,10 @@ export class NatsTransport implements Transport {
   static async connect(
     settings: string | NatsSettings,
     options: NatsTransportOptions,
+    stopping?: AbortSignal,
   ): Promise<NatsTransport> {
-    return new NatsTransport(
-      await openConnection(typeof settings === 'string' ? { natsUrl: settings } : settings),
-      options,
-    );
+    const given = typeof settings === 'string' ? { natsUrl: settings } : settings;
+    return new NatsTransport(await openConnection(given, stopping), options);
   }
 
   get isConnected(): boolean {
@@ -93,6 +112,21 @@ export class NatsTransport implements Transport {
   checkReady(): void {
     if (!this.isConnected) throw new Error('not connected to NATS');
     this.link.checkSubscriptions();
+    this.permissions.check();
+    const refusal = this.refusals.current;
+    if (refusal !== undefined && performance.now() - this.directory.heardAt > maxWithoutPeersMs)
+      throw new Error(refusal);
+  }
+
+  /** Names the process as others call it. */
+  get processId(): string {
+    return this.link.processId;
+  }
+
+  /** Counts the processes that serve a subject and accept calls, as far as they are heard. */
+  countServing(subject: string): number {
+    return this.directory.all(subject).filter(({ isLeaving, isAbsent }) => !isLeaving && !isAbsent)
+      .length;
   }
 
   serve(subject: string, handler: FrameHandler): void {
@@ -125,6 +159,7 @@ export class NatsTransport implements Transport {
   }
 
   async served(): Promise<void> {
+    this.permissions.try();
     await this.link.flush();
     this.directory.open();
     await this.link.flush();
@@ -263,7 +298,7 @@ export class NatsTransport implements Transport {
   }
 
   /** Handles messages addressed to this process. */
-  private heed(message: Msg): void {
+  private handleControl(message: Msg): void {
     const opened = this.link.open(message, [Kind.ping, Kind.cancel]);
     if (opened?.kind === Kind.cancel)
       this.working.get(opened.head)?.cancel(new Error('the caller hung up'));
@@ -285,14 +320,16 @@ export class NatsTransport implements Transport {
     if (state !== 'gone') this.directory.setAbsent(peer, state === 'absent');
     if (state === 'present') this.calls.present(peer);
     if (state !== 'gone') return;
-    log.warn({ message: 'a process has ended without a word', process: peer });
+    log.warn({ message: 'a process has ended without notice', peer });
     this.directory.remove(peer);
     this.calls.gone(peer);
   }
 
-  /** Waits for the server up to the deadline of the call, because the client drops messages while it is disconnected. */
+  /** Waits a moment for the server, because the client drops messages while it is disconnected. @throws BusUnreachable, DeadlinePassed */
   private async back(subject: string, deadline: number): Promise<void> {
-    if (this.connected) return;
+    const leftMs = this.lostAt + maxAwayMs - performance.now();
+    if (leftMs <= 0) throw new BusUnreachable(subject);
+    const untilDeadlineMs = Math.max(1, deadline - Date.now());
     await new Promise<void>((settle, fail) => {
       const stop = this.onReconnect(() => {
         clearTimeout(timer);
@@ -302,9 +339,10 @@ export class NatsTransport implements Transport {
       const timer = setTimeout(
         () => {
           stop();
-          fail(new DeadlinePassed(subject));
+          const Failure = untilDeadlineMs < leftMs ? DeadlinePassed : BusUnreachable;
+          fail(new Failure(subject));
         },
-        Math.max(1, deadline - Date.now()),
+        Math.min(leftMs, untilDeadlineMs),
       );
     });
   }
@@ -313,16 +351,23 @@ export class NatsTransport implements Transport {
     for await (const status of this.connection.status()) {
       if (status.type === 'disconnect') {
         this.connected = false;
+        this.lostAt = performance.now();
+        log.warn({ message: 'the connection to NATS was lost', server: status.server });
         this.link.lost();
         this.calls.lost();
       }
       if (status.type === 'error') this.note(status.error);
-      if (status.type === 'reconnect') this.resume();
+      if (status.type === 'reconnect') {
+        const awayMs = Math.round(performance.now() - this.lostAt);
+        log.log({ message: 'connected to NATS again', server: status.server, away_ms: awayMs });
+        this.resume();
+      }
     }
   }
 
   private resume(): void {
     this.connected = true;
+    this.permissions.try();
     this.link.reconnected();
     this.peers.reconnected();
     this.directory.resume();
@@ -337,8 +382,10 @@ export class NatsTransport implements Transport {
   /** Logs an error that the server reports, for the operator. */
   private note(error: Error): void {
     log.error({ message: 'NATS error', error: error.message });
-    if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
+    if (error instanceof errors.PermissionViolationError && error.operation === 'publish') {
+      this.permissions.refused(error.subject);
       this.calls.refused(error.subject, error);
+    }
   }
 }
 

@@ -54,6 +54,7 @@ beforeAll(async () => {
   stranger = await connect({ servers: nats.url });
   ours = await NatsTransport.connect(nats.url, { keys: busKeys, refusals: refusals() });
   theirs = await NatsTransport.connect(nats.url, { keys: busKeys, refusals: refusals() });
+  await ours.served(); // announces it, as each process does
   bus = new MessageBus(ours);
   const strategy = new BusServer(theirs);
   const app = await NestFactory.createMicroservice(ProjectsModule, { strategy, logger: false });
@@ -326,6 +327,30 @@ describe('a subscription that the server ends', () => {
         return String(error).includes('onefold.event.token.changed');
       }
     });
+    await transport.close();
+    await strict.stop();
+  });
+});
+
+describe('a subject to which the server lets a process not publish', () => {
+  it('makes it not ready and is named, in one check after the other', async () => {
+    const strict = await startNats(
+      'authorization: { users: [{ user: u, password: p, permissions: { publish: { deny: "onefold.bridge.>" } } }] }',
+    );
+    const transport = await NatsTransport.connect(strict.url.replace('//', '//u:p@'), {
+      keys: busKeys,
+      publishes: ['onefold.process.*', 'onefold.bridge.*.*'],
+    });
+    await transport.served();
+    for (let check = 0; check < 2; check += 1)
+      await until(() => {
+        try {
+          transport.checkReady();
+          return false;
+        } catch (error) {
+          return /publish to onefold\.bridge\..*nats-permissions/.test(String(error));
+        }
+      });
     await transport.close();
     await strict.stop();
   });

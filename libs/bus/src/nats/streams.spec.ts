@@ -13,7 +13,7 @@ import {
 } from '#contract';
 import { busKeys, type NatsServer, startNats, until } from '#test/harness';
 import {
-  type Answered,
+  type FinishedCall,
   type Bus,
   BusServer,
   Cancellation,
@@ -57,7 +57,7 @@ let answer = source(0);
 let signal: AbortSignal | undefined;
 let taken = 0;
 let failure: unknown;
-const answered: Answered[] = [];
+const answered: FinishedCall[] = [];
 
 @Controller()
 class Files {

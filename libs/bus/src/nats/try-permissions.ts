@@ -1,7 +1,8 @@
-import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { connectOnce } from './connect-once.js';
 import { type BusRole, subjectPermissions } from './nats-permissions.js';
-import { connectionOptions, natsHosts, type NatsSettings } from './nats-settings.js';
+import { natsHosts, type NatsSettings } from './nats-settings.js';
 
 /** Difference between what a NATS user may do and what its process needs. Entries are such as `publish onefold.bridge.*.*`. */
 export interface TriedPermissions {
@@ -22,21 +23,13 @@ export interface NatsProbe {
   close(): Promise<void>;
 }
 
-const connectTimeoutMs = 5_000;
-
 /** Takes the place of wildcards. No process, inbox or bridge has this name, so nobody listens at these subjects. */
 const nobody = 'doctor';
 
 /** Connects to NATS once. @throws StartError for contradictory settings, Error that says why there is no connection */
 export async function probeNats(settings: NatsSettings): Promise<NatsProbe> {
   const hosts = natsHosts(settings);
-  const options = { ...connectionOptions(settings), reconnect: false, timeout: connectTimeoutMs };
-  const connection = await connect(options).catch((error: unknown) => {
-    if (error instanceof errors.AuthorizationError)
-      throw new Error(`NATS at ${hosts} refuses the user or the password`, { cause: error });
-    const cause = error instanceof Error ? error : new Error(String(error));
-    throw new Error(`NATS at ${hosts} is not reached: ${cause.message}`, { cause });
-  });
+  const connection = await connectOnce(settings);
   return {
     hosts,
     version: connection.info?.version ?? 'unknown',
@@ -64,7 +57,7 @@ async function tryPermissions(
   for (const verb of ['publish', 'subscribe'] as const)
     for (const pattern of new Set(all.flatMap((one) => one[verb]))) {
       if (verb === 'publish' && !pattern.includes('*')) continue;
-      const subject = concrete(pattern);
+      const subject = untakenSubject(pattern);
       tried.push({ verb, pattern, isOwn: own[verb].some((one) => covers(one, subject)) });
       if (verb === 'publish') connection.publish(subject);
       else connection.subscribe(subject, { callback: () => undefined });
@@ -72,7 +65,7 @@ async function tryPermissions(
   await connection.flush();
   await nextTurn(); // the refusals arrived before the flush was confirmed, and are read from a queue
   for (const { verb, pattern, isOwn } of tried) {
-    const isAllowed = !refused.has(`${verb} ${concrete(pattern)}`);
+    const isAllowed = !refused.has(`${verb} ${untakenSubject(pattern)}`);
     if (isOwn && !isAllowed) result.missing.push(`${verb} ${pattern}`);
     if (!isOwn && isAllowed) result.excess.push(`${verb} ${pattern}`);
   }
@@ -90,7 +83,8 @@ async function collectRefusals(connection: NatsConnection, refused: Set<string>)
   }
 }
 
-function concrete(pattern: string): string {
+/** Returns a subject of a permission at which nobody listens. */
+export function untakenSubject(pattern: string): string {
   return pattern.replaceAll('*', nobody);
 }
 

@@ -22,7 +22,15 @@ import {
 import { ProviderCatalog, removeWebhooksOf } from '#management/integrations';
 import { emitEvents, endGrants } from '#outbox';
 import { endOfMaker, issueToken, tokenView, ttlBounds } from '#management/tokens';
-import { type Account, kinds, ownAccountId, type Transaction } from '#store';
+import {
+  type Account,
+  credentialQueries,
+  integrationQueries,
+  kinds,
+  ownAccountId,
+  tokenQueries,
+  type Transaction,
+} from '#store';
 
 type AccountBody = ManagementSchemas['Account'];
 
@@ -99,15 +107,10 @@ export class AccountsHandlers {
     await this.emit(tx, 'account_delete', account);
     await removeWebhooksOf(tx, this, account);
     await endGrants(tx, { accountId: account.id }, this.context.now());
-    await tx.query(
-      `delete from tokens where organization_id = $1 and owner_type = 'integration'
-         and owner_id in (select id from integrations where account_id = $2)`,
-      [account.organizationId, account.id],
-    );
+    await tokenQueries.deleteOfAccount(tx, account.id);
     const hasBridges = (await tx.bridges.all({ accountId: account.id })).length > 0;
     await tx.accounts.delete(account);
-    for (const table of ['data_keys', 'domain_data_keys'])
-      await tx.query(`delete from ${table} where owner_id = $1`, [account.id]);
+    await credentialQueries.deleteDataKeys(tx, account.id);
     await tx.notify('token.changed', {});
     await tx.notify('integration.changed', {});
     if (hasBridges) await tx.notify('bridge.changed', {});
@@ -201,14 +204,7 @@ function refuseOwn({ id, organizationId }: Account): void {
  * @throws ApiError 409
  */
 async function checkProvidersAllowed(tx: Transaction, account: Account): Promise<void> {
-  const [refused] = await tx.query<{ integration: string; point: string }>(
-    `select i.name as integration, p.name as point
-     from integrations i join integration_points p on p.id = i.integration_point_id
-     where i.organization_id = $1 and i.account_id = $2
-       and not coalesce(p.environments -> $3::text ?| array['*', i.provider_type], false)
-     order by i.name limit 1`,
-    [account.organizationId, account.id, account.environment],
-  );
+  const refused = await integrationQueries.findDisallowed(tx, account.id, account.environment);
   if (refused)
     throw conflict(
       `the integration point "${refused.point}" does not allow the provider of the integration "${refused.integration}" in the environment ${account.environment}`,

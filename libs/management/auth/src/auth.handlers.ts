@@ -6,19 +6,23 @@ import {
   checkNewPassword,
   currentHash,
   endSessions,
-  forgetAttempts,
   hashNewPassword,
   isPending,
   lockMember,
   passwordRules,
-  releaseLocks,
   rememberedHashes,
   storePassword,
   verifyWithLimit,
 } from '#management/members';
 import { fault, ManagementContext } from '#management/core';
 import { organizationState } from '#management/organization';
-import { type Member, type Transaction, wholeOrganization } from '#store';
+import {
+  logonAttemptQueries,
+  type Member,
+  memberQueries,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { countAttempt } from './attempts.js';
 import { logonRefused } from './logon-refused.js';
 import { signIn } from './sign-in.js';
@@ -112,7 +116,7 @@ export class AuthHandlers {
     const { allowed, lockedUntil, member, hash } = await this.context.store.aside(
       whole,
       async (tx) => {
-        await releaseLocks(tx, now);
+        await memberQueries.releaseLocks(tx, now);
         const [found] = await tx.members.all({ name });
         return {
           ...(await countAttempt(tx, name, now)),
@@ -127,7 +131,7 @@ export class AuthHandlers {
       return { code: 'locked' };
     }
     if ((await verifyWithLimit(hash, password)) && member && hash !== undefined) {
-      await this.context.store.aside(whole, (tx) => forgetAttempts(tx, name));
+      await this.context.store.aside(whole, (tx) => logonAttemptQueries.deleteOfName(tx, name));
       return { code: 'success', member, hash };
     }
     this.context.recordEvent('logon_failed', { ...who, message: 'wrong name or password' });

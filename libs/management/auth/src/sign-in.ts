@@ -3,7 +3,7 @@ import { isPending, memberView } from '#management/members';
 import { type ManagementContext, readDuration } from '#management/core';
 import { organizationView } from '#management/organization';
 import { issueToken, tokenView } from '#management/tokens';
-import type { Member, Transaction } from '#store';
+import { type Member, tokenQueries, type Transaction } from '#store';
 import { logonRefused } from './logon-refused.js';
 
 export type LogonResult = ManagementSchemas['LogonResponseResult'];
@@ -36,7 +36,7 @@ export async function signIn(
     lastLogon: now,
   };
   await tx.members.save(member);
-  await dropOldSessions(tx, member, now);
+  await tokenQueries.endOldSessions(tx, member.id, { now, maxSessions: maxSessions - 1 });
   const { token, secrets } = await issueToken(context, tx, {
     ownerId: member.organizationId,
     ownerType: 'organization',
@@ -70,14 +70,4 @@ function authCode(state: string, { pinExpires }: Member, by: 'password' | 'sso',
   if (by === 'sso') return 'success';
   if (state === 'invited') return 'invited';
   return state === 'forgotten' || pinExpires <= now ? 'expired' : 'success';
-}
-
-/** Deletes expired sessions, and the oldest ones above the limit. */
-async function dropOldSessions(tx: Transaction, member: Member, now: Date): Promise<void> {
-  await tx.query(
-    `delete from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon' and (expires <= $3 or id not in
-       (select id from tokens where organization_id = $1 and member_id = $2 and token_type = 'logon'
-         order by created_at desc limit $4))`,
-    [member.organizationId, member.id, now, maxSessions - 1],
-  );
 }

@@ -10,7 +10,7 @@ import {
 } from '#contract';
 import { ManagementContext } from '#management/core';
 import { comparer, type Fields, matcher, parseFilter, parseOrder } from '#query';
-import { Organization, type Reader, understood } from '#store';
+import { Organization, organizationQueries, type Reader, understood } from '#store';
 import { csvOf, linesByIntegration, linesByProvider } from './report-lines.js';
 import { type Period, periods, yearAndMonth } from './report-period.js';
 
@@ -47,7 +47,7 @@ export class BillingHandlers {
   async list(call: Call<'billing_list'>): Promise<Reply<'billing_list'>> {
     const select = selection(call.query);
     return await this.context.read(call, async (tx) => {
-      const due = (await organizations(tx)).flatMap((one) => this.due(one));
+      const due = (await organizationQueries.listWithChildren(tx)).flatMap((one) => this.due(one));
       const result: Billing[] = [];
       let length = 0;
       for (const one of select(due)) {
@@ -63,7 +63,7 @@ export class BillingHandlers {
   async get(call: Call<'billing_get'>): Promise<Reply<'billing_get'>> {
     const { organizationId: key, month } = call.path;
     return await this.context.read(call, async (tx) => {
-      const organization = (await organizations(tx)).find(
+      const organization = (await organizationQueries.listWithChildren(tx)).find(
         ({ id, name }) => id === key || name === key,
       );
       if (organization === undefined) throw notFound('sub_org', key);
@@ -93,14 +93,6 @@ export class BillingHandlers {
       return { organization, period, report };
     });
   }
-}
-
-/** The caller's organization and its sub organizations. */
-async function organizations(tx: Reader): Promise<Organization[]> {
-  return await tx.manager
-    .createQueryBuilder(Organization, 'o')
-    .where('(o.id = :id or o.parentId = :id)', { id: tx.scope.organizationId })
-    .getMany();
 }
 
 /** Reads filter, order and page of a list. @throws ApiError 400 */

@@ -1,38 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
-import type { Reader } from '#store';
+import { type Reader, usageQueries } from '#store';
 import { type Period, yearAndMonth } from './report-period.js';
 
-/** Columns that identify a line, followed by its counters. */
-const subjects = [
-  'account_id',
-  'account_name',
-  'integration_id',
-  'integration_name',
-  'category',
-  'provider_type',
-];
-const counters = [
-  'requests',
-  'failed',
-  'cpu_time',
-  'db_ops',
-  'api_ops',
-  'in_bytes',
-  'out_bytes',
-  'job_requests',
-];
-const columns = ['organization_id', 'month', ...subjects, ...counters];
+const columns = ['organization_id', 'month', ...usageQueries.monthColumns];
 
 type Line = Record<string, string | null>;
 
 /** Reads one line for each integration that was used. */
 export async function linesByIntegration(tx: Reader, period: Period): Promise<Line[]> {
-  return await tx.query<Line>(
-    `select ${[...subjects, ...counters].join(', ')} from usage_months
-     where organization_id = $1 and month = $2 order by account_id, integration_id`,
-    [tx.scope.organizationId, `${yearAndMonth(period)}-01`],
-  );
+  return await usageQueries.listMonthsByIntegration(tx, `${yearAndMonth(period)}-01`);
 }
 
 /**
@@ -45,11 +22,7 @@ export async function linesByProvider(
   period: Period,
 ): Promise<Line[]> {
   return await tx.inOrganization(organizationId, (inside) =>
-    inside.query<Line>(
-      `select category, provider_type, ${counters.map((name) => `sum(${name}) as ${name}`).join(', ')}
-       from usage_months where organization_id = $1 and month = $2 group by 1, 2 order by 1, 2`,
-      [organizationId, `${yearAndMonth(period)}-01`],
-    ),
+    usageQueries.listMonthsByProvider(inside, `${yearAndMonth(period)}-01`),
   );
 }
 

@@ -3,7 +3,7 @@ import { Controller, Logger } from '@nestjs/common';
 import { type BridgeReport, type InternalCalls, Serves } from '#bus';
 import { ApiError, conflict, unauthorized } from '#contract';
 import { ManagementContext, type SecurityEvent } from '#management/core';
-import { type Bridge, wholeOrganization } from '#store';
+import { type Bridge, bridgeQueries, wholeOrganization } from '#store';
 import { noteConnected, noteReports } from './bridge-agents.js';
 import { readBridgeCredential, verifyBridgeCredential } from './bridge-credential.js';
 
@@ -27,10 +27,7 @@ export class AdmitAgents {
     const session = randomUUID();
     const outcome = await this.context.store.write(scope, async (tx) => {
       // A rotation waits for those that the old credential admits, and ends their sessions.
-      await tx.query('select 1 from bridges where organization_id = $1 and id = $2 for share', [
-        organizationId,
-        bridgeId,
-      ]);
+      await bridgeQueries.lockForShare(tx, bridgeId);
       const bridge = await tx.bridges.find(bridgeId);
       if (bridge?.id !== bridgeId || !(await verifyBridgeCredential(credential, bridge)))
         throw unknownCredential();
@@ -68,7 +65,7 @@ export class AdmitAgents {
     for (const [organizationId, reports] of byOrganization)
       invalid.push(
         ...(await this.context.store.write(wholeOrganization(organizationId), (tx) =>
-          noteReports(tx, organizationId, reports, this.context.now()),
+          noteReports(tx, reports, this.context.now()),
         )),
       );
     return { invalid };

@@ -1,5 +1,5 @@
 import { conflict } from '#contract';
-import type { Bridge, Transaction } from '#store';
+import { type Bridge, bridgeQueries, integrationQueries, type Transaction } from '#store';
 
 const maxNamed = 10;
 
@@ -8,18 +8,9 @@ const maxNamed = 10;
  * by deleting it and creating another one with its name and labels.
  * @throws ApiError 409 that names up to ten of them
  */
-export async function refuseWhenUsed(
-  tx: Transaction,
-  { id, organizationId, accountId }: Bridge,
-): Promise<void> {
+export async function refuseWhenUsed(tx: Transaction, bridge: Bridge): Promise<void> {
   await refuseFor(
-    await tx.query<User>(
-      `select id, name from integrations
-       where organization_id = $1 and account_id = $2
-         and bridge_selector @> jsonb_build_object('type', 'id', 'value', $3::text)
-       order by name`,
-      [organizationId, accountId, id],
-    ),
+    await integrationQueries.listUsersOfBridge(tx, bridge),
     tx,
     'Let them select another group with bridge_selector first, or delete it with force=true: their calls get 503 then.',
   );
@@ -42,7 +33,7 @@ export async function refuseWhenSelected(
   );
 }
 
-type User = Readonly<{ id: string; name: string }>;
+type User = Readonly<integrationQueries.NamedIntegration>;
 
 async function refuseFor(
   users: readonly User[],
@@ -64,25 +55,13 @@ async function refuseFor(
 /** Finds the integrations that are left without a group that has their labels. */
 async function findLosers(
   tx: Transaction,
-  { id, organizationId, accountId, labels }: Bridge,
+  { id, accountId, labels }: Bridge,
   remaining: readonly string[],
 ): Promise<User[]> {
   // Two groups that are changed at once would each count on the other.
-  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-    JSON.stringify(['bridge_users', accountId]),
-  ]);
-  return await tx.query(
-    `select i.id, i.name from integrations i
-     where i.organization_id = $1 and i.account_id = $2
-       and i.bridge_selector ->> 'type' = 'labels' and $4::jsonb @> (i.bridge_selector -> 'value')
-       and not $5::jsonb @> (i.bridge_selector -> 'value')
-       and not exists (
-         select 1 from bridges b
-         where b.organization_id = $1 and b.account_id = $2 and b.id <> $3
-           and to_jsonb(b.labels) @> (i.bridge_selector -> 'value'))
-     order by i.name`,
-    [organizationId, accountId, id, JSON.stringify(labels ?? []), JSON.stringify(remaining)],
-  );
+  await bridgeQueries.lockLabels(tx, accountId);
+  const bridge = { id, accountId, labels: labels ?? [] };
+  return await integrationQueries.listLosersOfLabels(tx, bridge, remaining);
 }
 
 function describe(named: readonly User[], others: number): string {

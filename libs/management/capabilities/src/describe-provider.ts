@@ -102,7 +102,7 @@ function describeOperation(
     ...(offered?.callsPerRow === true ? { calls_per_row: true } : {}),
     ...(operation.query['filter'] === undefined || offered === undefined
       ? {}
-      : { filters: fields.filter(([name]) => name !== 'time').map(filterOf) }),
+      : { filters: filtersOf(fields, offered) }),
     ...(operation.query['order'] === undefined || offered === undefined
       ? {}
       : {
@@ -145,6 +145,18 @@ function followReference(schema: Record<string, unknown> = {}): Record<string, u
 
 const comparisons = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not in'];
 const likes = ['like', 'not like'];
+
+function filtersOf(
+  fields: readonly [string, Field][],
+  { readsAll = {} }: OperationDescription,
+): object[] {
+  return fields
+    .filter(([name]) => name !== 'time' || name in readsAll)
+    .map(([name, field]) => ({
+      ...filterOf([name, field]),
+      ...(readsAll[name] === undefined ? {} : { reads_all: readsAll[name] }),
+    }));
+}
 
 function filterOf([name, { type, values }]: [string, Field]) {
   const types: Record<FieldType, string> = {

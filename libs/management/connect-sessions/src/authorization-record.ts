@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { defineIdPrefix, type Ids } from '#config';
 import { ApiError, type ManagementSchemas, notFound } from '#contract';
-import type { Reader, Transaction } from '#store';
+import { authorizationQueries, type Reader, type Transaction } from '#store';
 
 const idKind = defineIdPrefix('oau');
 /** Time to log on at the provider and to decide. */
@@ -12,23 +12,7 @@ const resultMs = 60 * 60_000;
 export const maxPending = 100;
 
 /** An authorization as it is stored. */
-export interface Authorization {
-  id: string;
-  account_id: string;
-  token_id: string;
-  client_credential_id: string;
-  provider: string;
-  sealed: string;
-  /** The origin that exchanges the code: what it issues may be sent there. */
-  token_origin: string;
-  status: 'pending' | 'granted' | 'refused';
-  message: string | null;
-  credential_id: string | null;
-  missing_scopes: string[] | null;
-  /** Properties of the configuration that the provider told with the grant. */
-  told: Record<string, string> | null;
-  expires_at: Date;
-}
+export type Authorization = authorizationQueries.Authorization;
 
 type NewAuthorization = Pick<
   Authorization,
@@ -43,13 +27,8 @@ export async function insertAuthorization(
   now: Date,
 ): Promise<{ row: Authorization; state: string }> {
   const { organizationId } = tx.scope;
-  const [open] = await tx.query<{ count: string }>(
-    `select count(*) from connect_authorizations
-     where organization_id = $1 and account_id = $2 and status = 'pending' and expires_at > $3`,
-    [organizationId, wanted.account_id, now],
-  );
-  if (Number(open?.count) >= maxPending)
-    throw new ApiError(429, 'too many authorizations of the account wait for somebody', {
+  if ((await authorizationQueries.countPending(tx, wanted.account_id, now)) >= maxPending)
+    throw new ApiError(429, 'too many authorizations of the account are waiting for a person', {
       remediation: 'Finish one, or wait until they expire.',
       headers: { 'retry-after': '60' },
     });
@@ -64,24 +43,7 @@ export async function insertAuthorization(
     told: null,
     expires_at: new Date(now.getTime() + decisionMs),
   };
-  await tx.query(
-    `insert into connect_authorizations
-       (id, organization_id, account_id, token_id, client_credential_id, provider, state_hash, sealed, token_origin, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      row.id,
-      organizationId,
-      row.account_id,
-      row.token_id,
-      row.client_credential_id,
-      row.provider,
-      hashOf(secret),
-      row.sealed,
-      row.token_origin,
-      now,
-      row.expires_at,
-    ],
-  );
+  await authorizationQueries.insert(tx, row, { stateHash: hashOf(secret), now });
   return { row, state: `${organizationId}.${secret}` };
 }
 
@@ -101,12 +63,7 @@ export async function pendingAuthorization(
   secret: string,
   now: Date,
 ): Promise<Authorization | undefined> {
-  const [row] = await tx.query<Authorization>(
-    `select * from connect_authorizations
-     where organization_id = $1 and state_hash = $2 and status = 'pending' and expires_at > $3`,
-    [tx.scope.organizationId, hashOf(secret), now],
-  );
-  return row;
+  return await authorizationQueries.findPending(tx, hashOf(secret), now);
 }
 
 /** Takes the authorization of a `state`, which nobody can use again. */
@@ -115,15 +72,7 @@ export async function takeAuthorization(
   secret: string,
   now: Date,
 ): Promise<Authorization | undefined> {
-  const [row] = await tx.query<Authorization>(
-    `with taken as (
-       update connect_authorizations set state_hash = null
-       where organization_id = $1 and state_hash = $2 and status = 'pending' and expires_at > $3
-       returning *
-     ) select * from taken`,
-    [tx.scope.organizationId, hashOf(secret), now],
-  );
-  return row;
+  return await authorizationQueries.take(tx, hashOf(secret), now);
 }
 
 /** Stores what became of an authorization. The verifier is of no use any more. */
@@ -133,35 +82,17 @@ export async function finishAuthorization(
   outcome: Pick<Authorization, 'status' | 'message' | 'credential_id' | 'missing_scopes' | 'told'>,
   now: Date,
 ): Promise<void> {
-  const { status, message, credential_id: credentialId, missing_scopes: missing, told } = outcome;
-  await tx.query(
-    `update connect_authorizations
-     set status = $3, message = $4, credential_id = $5, missing_scopes = $6, expires_at = $7, told = $8, sealed = null
-     where organization_id = $1 and id = $2`,
-    [
-      tx.scope.organizationId,
-      id,
-      status,
-      message,
-      credentialId,
-      missing && JSON.stringify(missing),
-      new Date(now.getTime() + resultMs),
-      told && JSON.stringify(told),
-    ],
-  );
+  const expiresAt = new Date(now.getTime() + resultMs);
+  await authorizationQueries.finish(tx, id, outcome, expiresAt);
 }
 
 /** Finds an authorization that the token began. @throws ApiError 404 */
 export async function authorizationOf(
   tx: Reader,
   id: string,
-  { accountId, tokenId }: { accountId: string; tokenId: string },
+  by: { accountId: string; tokenId: string },
 ): Promise<Authorization> {
-  const [row] = await tx.query<Authorization>(
-    `select * from connect_authorizations
-     where organization_id = $1 and id = $2 and account_id = $3 and token_id = $4`,
-    [tx.scope.organizationId, id, accountId, tokenId],
-  );
+  const row = await authorizationQueries.findOfToken(tx, id, by);
   if (row === undefined) throw notFound('authorization', id);
   return row;
 }

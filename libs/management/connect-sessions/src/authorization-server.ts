@@ -263,7 +263,7 @@ function failing({ host }: URL, { status, retryAfterMs = 1_000, text }: TextResp
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1_000));
   const code = shown(readRefusal(text).code ?? `status ${status}`);
   if (status === 429)
-    return new ApiError(429, `${host} takes no more requests for tokens for now (${code})`, {
+    return new ApiError(429, `${host} accepts no more token requests for now (${code})`, {
       remediation: `Try again in ${seconds} s.`,
       headers: { 'retry-after': String(seconds) },
     });

@@ -12,7 +12,7 @@ import {
 } from '#contract';
 import { fault, ManagementContext, readDuration } from '#management/core';
 import { adhocPermission, endConnectSession, endOfMaker, issueToken } from '#management/tokens';
-import { type Reader, type Token, wholeOrganization } from '#store';
+import { credentialQueries, type Reader, type Token, wholeOrganization } from '#store';
 import { limitsOf, pageOf } from './check-session.js';
 import { PageAddress } from './page-address.js';
 import { sessionOf, sessionView, type StoredSession } from './session-record.js';
@@ -128,13 +128,11 @@ export class ConnectSessionsHandlers {
         );
       const { options } = await tx.organization();
       const connect = options?.['connect'] as ManagementSchemas['ConnectOptions'] | undefined;
-      const clients = await tx.query<{ name: string }>(
-        `select name from credentials where organization_id = $1 and owner_id = $2 and config_type = 'o_auth_client'`,
-        [caller.organizationId, session.scope.integrationPointId],
+      const clients = await credentialQueries.listOAuthClients(
+        tx,
+        session.scope.integrationPointId,
       );
-      const authorizable = clients
-        .map(({ name }) => name)
-        .filter((name) => offersProvider(session.scope, name));
+      const authorizable = clients.filter((name) => offersProvider(session.scope, name));
       return {
         result: {
           session: sessionView(token, session),

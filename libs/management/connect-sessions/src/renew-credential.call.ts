@@ -15,7 +15,7 @@ import {
 import { revokeLater } from '#outbox';
 import { ProviderCatalogue } from '#providers';
 import { CursorRefused } from '#secrets';
-import { type Credential, type Transaction, wholeOrganization } from '#store';
+import { type Credential, renewalQueries, type Transaction, wholeOrganization } from '#store';
 import { applicationOf, AuthorizationServers, type Refreshed } from './authorization-server.js';
 import { authorizationIn } from './authorizations.handlers.js';
 
@@ -62,12 +62,12 @@ export class RenewCredentialCall {
         return await store.write(scope, (tx) => this.resolved(tx, ticket, found));
       const { renewal } = found;
       if (renewal.refused !== null) return this.refusal(renewal);
-      if (await store.write(scope, (tx) => claim(tx, renewal))) {
+      if (await store.write(scope, (tx) => renewalQueries.claim(tx, renewal, claimSeconds))) {
         await this.renewClaimed(organizationId, found, refused);
       } else if (refused === undefined && this.isValid(renewal))
         return await store.write(scope, (tx) => this.resolved(tx, ticket, found));
       else if (this.context.clock.now() > until)
-        throw new ApiError(504, 'the token of the integration is not renewed in time', {
+        throw new ApiError(504, 'the token of the integration could not be renewed in time', {
           remediation: 'Try again in a moment.',
         });
       else await sleep(waitMs);
@@ -87,10 +87,7 @@ export class RenewCredentialCall {
   }
 
   private async find(tx: Transaction, credentialId: string): Promise<Found> {
-    const [renewal] = await tx.query<Renewal>(
-      'select * from credential_renewals where organization_id = $1 and credential_id = $2',
-      [tx.scope.organizationId, credentialId],
-    );
+    const renewal = await renewalQueries.find(tx, credentialId);
     if (renewal === undefined) throw notFound('credential', credentialId);
     const credential = await tx.credentials.get(credentialId);
     const [client] = await tx.credentials.byIds([renewal.client_credential_id]);
@@ -141,7 +138,7 @@ export class RenewCredentialCall {
       // No transaction is open while the provider is asked: the row says who renews, and until when.
       refreshed = await this.refresh(organizationId, found);
     } catch (error) {
-      await store.write(scope, (tx) => release(tx, renewal));
+      await store.write(scope, (tx) => renewalQueries.release(tx, renewal));
       if (refused !== undefined || !this.isValid(renewal)) throw error;
       // It is early: the token is good for some minutes more.
       await store.write(scope, (tx) => this.putOff(tx, renewal));
@@ -183,24 +180,11 @@ export class RenewCredentialCall {
       refreshToken === undefined
         ? renewal.sealed
         : await this.context.seal(tx, owner, refreshToken);
-    const rows = await tx.query(
-      `with stored as (
-         update credential_renewals
-         set sealed = $4, generation = generation + 1, issued_at = $5, due_at = $6, expires_at = $7, claimed_until = null
-         where organization_id = $1 and credential_id = $2 and generation = $3
-         returning 1
-       ) select * from stored`,
-      [
-        tx.scope.organizationId,
-        credential.id,
-        renewal.generation,
-        sealed,
-        now,
-        ...timesOf({ expiresInSeconds }, now),
-      ],
-    );
+    const [due, expires] = timesOf({ expiresInSeconds }, now);
+    const next = { sealed, issued_at: now, due_at: due, expires_at: expires };
     // Somebody replaced the secret, or renewed it since.
-    if (rows.length === 0) return await this.giveBack(tx, found, issued);
+    if (!(await renewalQueries.storeNext(tx, renewal, next)))
+      return await this.giveBack(tx, found, issued);
     const renewed = { ...config, secret: token };
     credential.sealed = await sealConfig(this.context, tx, credential.accountId, renewed);
     await tx.credentials.save(credential);
@@ -238,15 +222,8 @@ export class RenewCredentialCall {
     { renewal, credential }: Found,
     refused: string,
   ): Promise<void> {
-    const rows = await tx.query(
-      `with ended as (
-         update credential_renewals set refused = $4, claimed_until = null
-         where organization_id = $1 and credential_id = $2 and generation = $3
-         returning 1
-       ) select * from ended`,
-      [tx.scope.organizationId, renewal.credential_id, renewal.generation, refused],
-    );
-    if (rows.length > 0) await this.record(tx, renewal, credential.accountId ?? undefined, refused);
+    if (await renewalQueries.refuse(tx, renewal, refused))
+      await this.record(tx, renewal, credential.accountId ?? undefined, refused);
   }
 
   /** Adds the renewal to the audit trail: no call of the API did it. */
@@ -269,12 +246,8 @@ export class RenewCredentialCall {
     );
   }
 
-  private async putOff(tx: Transaction, { credential_id: id, generation }: Renewal): Promise<void> {
-    await tx.query(
-      `update credential_renewals set due_at = least(expires_at, $4)
-       where organization_id = $1 and credential_id = $2 and generation = $3`,
-      [tx.scope.organizationId, id, generation, new Date(this.context.now().getTime() + newMs)],
-    );
+  private async putOff(tx: Transaction, renewal: Renewal): Promise<void> {
+    await renewalQueries.putOff(tx, renewal, new Date(this.context.now().getTime() + newMs));
   }
 
   private refusal({ credential_id: id, provider, refused }: Renewal): RenewedCredential {
@@ -289,25 +262,4 @@ export class RenewCredentialCall {
     const manifest = this.providers.manifests.find(({ type }) => type === provider);
     return manifest?.fullname ?? provider;
   }
-}
-
-async function claim(tx: Transaction, renewal: Renewal): Promise<boolean> {
-  const rows = await tx.query(
-    `with claimed as (
-       update credential_renewals set claimed_until = now() + interval '${claimSeconds} seconds'
-       where organization_id = $1 and credential_id = $2 and generation = $3
-         and (claimed_until is null or claimed_until < now())
-       returning 1
-     ) select * from claimed`,
-    [tx.scope.organizationId, renewal.credential_id, renewal.generation],
-  );
-  return rows.length > 0;
-}
-
-async function release(tx: Transaction, renewal: Renewal): Promise<void> {
-  await tx.query(
-    `update credential_renewals set claimed_until = null
-     where organization_id = $1 and credential_id = $2 and generation = $3`,
-    [tx.scope.organizationId, renewal.credential_id, renewal.generation],
-  );
 }

@@ -2,10 +2,9 @@ import { Controller } from '@nestjs/common';
 import { type GrantRevoked, type InternalCalls, Serves } from '#bus';
 import { notFound } from '#contract';
 import { ManagementContext } from '#management/core';
-import { isGranted } from '#management/credentials';
 import { findRevocation, type GrantRevocation } from '#outbox';
 import { ProviderCatalogue } from '#providers';
-import { wholeOrganization } from '#store';
+import { grantQueries, wholeOrganization } from '#store';
 import { applicationOf } from './authorization-server.js';
 import { authorizationIn } from './authorizations.handlers.js';
 import { revocationAddress, TokenRevocations } from './token-revocations.js';
@@ -28,7 +27,10 @@ export class RevokeGrantCall {
       const revocation = await findRevocation(tx, id);
       const { tokenHash } = revocation ?? {};
       return (
-        revocation && { revocation, isShared: !!tokenHash && (await isGranted(tx, tokenHash)) }
+        revocation && {
+          revocation,
+          isShared: !!tokenHash && (await grantQueries.exists(tx, tokenHash)),
+        }
       );
     });
     if (found === undefined) throw notFound('revocation', id);

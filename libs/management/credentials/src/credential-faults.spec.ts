@@ -156,7 +156,7 @@ describe('a role to assume', () => {
       {
         location: 'body',
         pointer: '/config/type',
-        message: 'is not allowed: this installation assumes no roles of AWS',
+        message: 'is not allowed: this installation cannot assume AWS roles',
         remediation: expect.stringContaining('AWS_ROLES'),
       },
     ]);

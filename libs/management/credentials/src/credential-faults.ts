@@ -61,7 +61,7 @@ function noRoles(pointer: string): Fault[] {
   return [
     fault(
       `${pointer}/type`,
-      'is not allowed: this installation assumes no roles of AWS',
+      'is not allowed: this installation cannot assume AWS roles',
       'Use an access key (type aws). An operator can switch roles on with AWS_ROLES.',
     ),
   ];

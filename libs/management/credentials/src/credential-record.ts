@@ -59,14 +59,6 @@ export async function insertCredential(
   });
 }
 
-/** Deletes the credentials of a record that is deleted. */
-export async function deleteCredentials(tx: Transaction, ownerId: string): Promise<void> {
-  await tx.query('delete from credentials where organization_id = $1 and owner_id = $2', [
-    tx.scope.organizationId,
-    ownerId,
-  ]);
-}
-
 /** Encrypts a credential's configuration with the key of its account, or else of the organization. */
 export async function sealConfig(
   context: ManagementContext,

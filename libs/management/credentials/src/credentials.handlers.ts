@@ -21,7 +21,14 @@ import {
   ManagementContext,
   membersOf,
 } from '#management/core';
-import { type Credential, kinds, listQuery, type Reader, type Transaction } from '#store';
+import {
+  type Credential,
+  kinds,
+  listQuery,
+  type Reader,
+  renewalQueries,
+  type Transaction,
+} from '#store';
 import { checkTokenUrl } from './check-token-url.js';
 import { credentialFaults } from './credential-faults.js';
 import {
@@ -34,7 +41,6 @@ import {
 import { mayUpdateCredentials } from './may-update-credentials.js';
 import { checkCredentialPatch } from './patch-restrictions.js';
 import { refuseWhenUsed } from './refuse-when-used.js';
-import { deleteRenewal } from './renewal-record.js';
 import { endReplacedGrant } from './grant-record.js';
 import { endGrants } from '#outbox';
 
@@ -161,7 +167,7 @@ export class CredentialsHandlers {
   private async endGrant(tx: Transaction, credential: Credential, config: object): Promise<void> {
     const { sealer } = this.context;
     await endReplacedGrant({ now: this.context.now(), sealer }, tx, credential, config);
-    await deleteRenewal(tx, credential.id);
+    await renewalQueries.deleteOfCredential(tx, credential.id);
   }
 
   private async store(tx: Transaction, credential: Credential, body: Body) {

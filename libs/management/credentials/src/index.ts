@@ -3,12 +3,11 @@ export { mayUpdateCredentials } from './may-update-credentials.js';
 export {
   type CredentialOwner,
   credentialView,
-  deleteCredentials,
   insertCredential,
   openConfig,
   sealConfig,
 } from './credential-record.js';
-export { dropGrants, insertGrant, isGranted } from './grant-record.js';
+export { dropGrants, insertGrant } from './grant-record.js';
 export {
   insertRenewal,
   type Issued,

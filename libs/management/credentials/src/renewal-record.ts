@@ -1,7 +1,7 @@
 import type { ResolvedIntegration } from '#bus';
 import type { ManagementContext } from '#management/core';
 import { Cursors, type Sealer } from '#secrets';
-import type { Credential, Reader, Transaction } from '#store';
+import { type Credential, type Reader, renewalQueries, type Transaction } from '#store';
 
 /** A token is renewed this long before it expires, or in the last fifth of a short life. */
 const earlierMs = 5 * 60_000;
@@ -9,18 +9,7 @@ const earlierMs = 5 * 60_000;
 const ticketMs = 10 * 60_000;
 
 /** How a granted token is renewed, as it is stored. */
-export interface Renewal {
-  credential_id: string;
-  provider: string;
-  client_credential_id: string;
-  token_origin: string;
-  sealed: string;
-  generation: number;
-  issued_at: Date;
-  due_at: Date | null;
-  expires_at: Date | null;
-  refused: string | null;
-}
+export type Renewal = renewalQueries.Renewal;
 
 /** The part of what an authorization server issued that renews a token. */
 export interface Issued {
@@ -48,21 +37,15 @@ export async function insertRenewal(
   const { organizationId } = tx.scope;
   const now = context.now();
   const sealed = await context.seal(tx, accountId ?? organizationId, issued.refreshToken);
-  await tx.query(
-    `insert into credential_renewals
-       (credential_id, organization_id, provider, client_credential_id, token_origin, sealed, issued_at, due_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      id,
-      organizationId,
-      of.provider,
-      of.client_credential_id,
-      of.token_origin,
-      sealed,
-      now,
-      ...timesOf(issued, now),
-    ],
-  );
+  const [due, expires] = timesOf(issued, now);
+  await renewalQueries.insert(tx, {
+    ...of,
+    credential_id: id,
+    sealed,
+    issued_at: now,
+    due_at: due,
+    expires_at: expires,
+  });
 }
 
 /** Times at which a token is renewed, and at which it ends. */
@@ -74,14 +57,6 @@ export function timesOf(
   const lifeMs = Math.max(1, expiresInSeconds) * 1000;
   const end = now.getTime() + lifeMs;
   return [new Date(end - Math.min(earlierMs, lifeMs / 5)), new Date(end)];
-}
-
-/** Ends the renewal of a credential whose secret somebody replaced. */
-export async function deleteRenewal(tx: Transaction, credentialId: string): Promise<void> {
-  await tx.query(
-    'delete from credential_renewals where organization_id = $1 and credential_id = $2',
-    [tx.scope.organizationId, credentialId],
-  );
 }
 
 /** Returns the credentials of an integration as connectors get them. */
@@ -146,10 +121,6 @@ export function sealForDomain(
 /** Returns when each token is renewed; null for one that is renewed when it is refused. */
 async function renewalsOf(tx: Reader, ids: readonly string[]): Promise<Map<string, Date | null>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.query<Pick<Renewal, 'credential_id' | 'due_at'>>(
-    `select credential_id, due_at from credential_renewals
-     where organization_id = $1 and credential_id = any($2)`,
-    [tx.scope.organizationId, ids],
-  );
+  const rows = await renewalQueries.listDue(tx, ids);
   return new Map(rows.map((row) => [row.credential_id, row.due_at]));
 }

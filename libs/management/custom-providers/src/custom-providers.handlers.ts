@@ -22,7 +22,13 @@ import {
 } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { lintText, MappingError, type TextInDocument } from '@onefold/mapping';
-import { type Custom, kinds, type Transaction } from '#store';
+import {
+  type Custom,
+  customProviderQueries,
+  integrationQueries,
+  kinds,
+  type Transaction,
+} from '#store';
 
 type Body = ManagementSchemas['Custom'];
 
@@ -149,14 +155,8 @@ export class CustomProvidersHandlers {
    */
   private async refuseTwice(tx: Transaction, providers: readonly string[]): Promise<void> {
     if (providers.length === 0) return;
-    const { organizationId } = tx.scope;
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
-      `customs ${organizationId}`,
-    ]);
-    const [other] = await tx.query<{ name: string; providers: string[] }>(
-      'select name, providers from customs where organization_id = $1 and providers && $2',
-      [organizationId, providers],
-    );
+    await customProviderQueries.lockAll(tx);
+    const other = await customProviderQueries.findWithProvider(tx, providers);
     if (other === undefined) return;
     const id = providers.find((one) => other.providers.includes(one)) ?? '';
     throw conflict(
@@ -214,13 +214,10 @@ async function refuseWhenUsed(
   remediation: string,
 ): Promise<void> {
   if (providers.length === 0) return;
-  const users = await tx.query<{ name: string }>(
-    'select name from integrations where organization_id = $1 and provider_type = any ($2) limit 3',
-    [tx.scope.organizationId, providers],
-  );
+  const users = await integrationQueries.listUsersOfProviders(tx, providers);
   if (users.length > 0)
     throw conflict(
-      `the provider is used by the integrations ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+      `the provider is used by the integrations ${users.map((name) => `"${name}"`).join(', ')}`,
       remediation,
     );
 }

@@ -8,11 +8,16 @@ import {
   newRecord,
   RecordHandlers,
 } from '#management/core';
-import { deleteCredentials } from '#management/credentials';
 import { checkSchedules } from '#management/jobs';
 import { checkMappings, checkProviders } from '#management/mappings';
 import { integrationPointView } from './integration-point-view.js';
-import { type IntegrationPoint, kinds, type Transaction } from '#store';
+import {
+  credentialQueries,
+  type IntegrationPoint,
+  integrationQueries,
+  kinds,
+  type Transaction,
+} from '#store';
 
 type Body = ManagementSchemas['IntegrationPoint'];
 
@@ -75,7 +80,7 @@ export class IntegrationPointsHandlers {
 
   private async remove(tx: Transaction, point: IntegrationPoint): Promise<void> {
     await checkUnused(tx, point, 'it stays');
-    await deleteCredentials(tx, point.id);
+    await credentialQueries.deleteOfOwner(tx, point.id);
     await tx.integrationPoints.delete(point);
   }
 
@@ -98,13 +103,10 @@ export class IntegrationPointsHandlers {
 
 /** Refuses to change a point that has integrations. @throws ApiError 409 */
 async function checkUnused(tx: Transaction, point: IntegrationPoint, so: string): Promise<void> {
-  const [used] = await tx.query<{ count: string }>(
-    'select count(*) from integrations where organization_id = $1 and integration_point_id = $2',
-    [point.organizationId, point.id],
-  );
-  if (Number(used?.count) > 0)
+  const used = await integrationQueries.countOfPoint(tx, point.id);
+  if (used > 0)
     throw conflict(
-      `${used?.count} integrations belong to the integration point, so ${so}`,
+      `${used} integrations belong to the integration point, so ${so}`,
       'Delete them first, or take the integration point out of them.',
     );
 }

@@ -1,7 +1,7 @@
 import type { ResolvedBridge } from '#bus';
 import type { ManagementSchemas } from '#contract';
 import { fault } from '#management/core';
-import type { Bridge, Integration, Reader } from '#store';
+import { type Bridge, bridgeAgentQueries, type Integration, type Reader } from '#store';
 
 type Selector = ManagementSchemas['BridgeSelector'];
 
@@ -31,22 +31,18 @@ export async function checkBridgeSelector(
 /** Finds the bridge groups that an integration selects; undefined if its calls go directly. */
 export async function resolveBridge(
   tx: Reader,
-  { accountId, organizationId, bridgeSelector }: Integration,
+  { accountId, bridgeSelector }: Integration,
 ): Promise<ResolvedBridge | undefined> {
   const selector = bridgeSelector as Selector | null;
   if (!selector) return undefined;
   const found = await selectedBridges(tx, accountId, selector);
   const groups = found.map(({ id }) => id);
-  const [row] = await tx.query<{ at: Date | null }>(
-    `select max(coalesce(disconnected_at, seen_at)) as at from bridge_agents
-     where organization_id = $1 and bridge_id = any($2)`,
-    [organizationId, groups],
-  );
+  const lastSeen = await bridgeAgentQueries.findLastSeen(tx, groups);
   const selected =
     selector.type === 'id'
       ? `the bridge group "${found[0]?.name ?? selector.value}"`
       : `the bridge groups with the labels ${selector.value.join(', ')}`;
-  return { selected, groups, lastSeen: row?.at?.toISOString() ?? null };
+  return { selected, groups, lastSeen: lastSeen?.toISOString() ?? null };
 }
 
 async function selectedBridges(

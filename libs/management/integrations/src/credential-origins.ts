@@ -1,7 +1,13 @@
 import { ApiError, type Caller, type ManagementSchemas } from '#contract';
 import { mayUpdateCredentials } from '#management/credentials';
 import type { ProviderDescription } from '#provider-document';
-import type { Account, Integration, Transaction } from '#store';
+import {
+  type Account,
+  authorizationQueries,
+  type Integration,
+  integrationQueries,
+  type Transaction,
+} from '#store';
 import { storedCredentials } from './credential-slots.js';
 import type { ProviderCatalog } from './provider-catalog.js';
 
@@ -50,7 +56,9 @@ export async function checkOrigins(
       for (const origin of originsOf(await catalog.sender(tx, one.providerType), one.providerConfig)
         .all)
         known.add(byRoad(origin, one.bridgeSelector as Selector));
-    for (const origin of await issuersOf(tx, account.id, id)) known.add(origin);
+    // The origin that issued a credential which a person granted knows the credential anyway.
+    const issuers = await authorizationQueries.listIssuers(tx, account.id, id);
+    for (const origin of issuers) known.add(origin);
     refuseOthers(id, wanted, known, bridgeSelector);
   }
 }
@@ -74,12 +82,7 @@ export async function checkDocumentOrigins(
   type: string,
   { before, after }: { before: ProviderDescription | undefined; after: ProviderDescription },
 ): Promise<void> {
-  const rows = await tx.query<
-    Pick<UserRow, 'category' | 'provider_config'> & { account_id: string }
-  >(
-    'select account_id, category, provider_config from integrations where organization_id = $1 and provider_type = $2',
-    [tx.scope.organizationId, type],
-  );
+  const rows = await integrationQueries.listSendersOfProvider(tx, type);
   const accounts = new Map<string, boolean>();
   for (const { account_id: accountId, category, provider_config: config } of rows) {
     const [id] = storedCredentials(config);
@@ -103,24 +106,13 @@ async function mayUpdateIn(
   return account !== undefined && mayUpdateCredentials(caller, account, [category]);
 }
 
-interface UserRow {
-  category: string;
-  bridge_selector: Integration['bridgeSelector'];
-  provider_type: string;
-  provider_config: Config;
-}
-
 /** Lists the integrations of an account that use a credential. */
 async function usersOf(
   tx: Transaction,
   accountId: string,
   credentialId: string,
 ): Promise<Pick<Integration, 'category' | 'providerType' | 'providerConfig' | 'bridgeSelector'>[]> {
-  const rows = await tx.query<UserRow>(
-    `select category, provider_type, provider_config, bridge_selector from integrations
-     where organization_id = $1 and account_id = $2 and position($3 in provider_config::text) > 0`,
-    [tx.scope.organizationId, accountId, credentialId],
-  );
+  const rows = await integrationQueries.listSendersOfCredential(tx, accountId, credentialId);
   return rows
     .map((row) => ({
       category: row.category,
@@ -129,20 +121,6 @@ async function usersOf(
       providerConfig: row.provider_config,
     }))
     .filter(({ providerConfig }) => storedCredentials(providerConfig).includes(credentialId));
-}
-
-/** The origin that issued a credential which a person granted: it knows the credential anyway. */
-async function issuersOf(
-  tx: Transaction,
-  accountId: string,
-  credentialId: string,
-): Promise<string[]> {
-  const rows = await tx.query<{ token_origin: string }>(
-    `select token_origin from connect_authorizations
-     where organization_id = $1 and account_id = $2 and credential_id = $3`,
-    [tx.scope.organizationId, accountId, credentialId],
-  );
-  return rows.map((row) => row.token_origin);
 }
 
 interface Origins {

@@ -1,5 +1,5 @@
 import type { ResolvedIntegration } from '#bus';
-import type { Reader } from '#store';
+import { customProviderQueries, type Reader } from '#store';
 
 export type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
@@ -8,10 +8,6 @@ export type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']
  * @param provider limits the result to the document of this provider
  */
 export async function customDocuments(tx: Reader, provider?: string): Promise<CustomDocument[]> {
-  const rows = await tx.query<{ id: string; updated_at: Date; data: string }>(
-    `select id, updated_at, data from customs
-     where organization_id = $1 and ($2::text is null or $2 = any (providers)) order by name`,
-    [tx.scope.organizationId, provider ?? null],
-  );
+  const rows = await customProviderQueries.listDocuments(tx, provider);
   return rows.map(({ id, updated_at, data }) => ({ id, version: updated_at.toISOString(), data }));
 }

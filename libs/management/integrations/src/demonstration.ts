@@ -2,7 +2,7 @@ import { servedDomains } from '#contract';
 import type { ManagementContext } from '#management/core';
 import { issueToken } from '#management/tokens';
 import { domainOf, isMadeUp, isMockType, type Manifest } from '#provider-document';
-import { type Integration, kinds, wholeOrganization } from '#store';
+import { type Integration, integrationQueries, kinds, wholeOrganization } from '#store';
 
 const tokenTtl = { text: '24h', milliseconds: 86_400_000 };
 
@@ -75,8 +75,15 @@ function configurationOf(type: string): Integration['providerConfig'] {
   return domainOf(type) === 'storage' ? { type, bucket: 'demo' } : { type };
 }
 
-/** Mocks that go before others of their domain: GitHub knows neither logons nor risk, and disables nobody. */
-const preferredMocks = ['identity_okta_mock'];
+/**
+ * Mocks that go before others of their domain: GitHub knows neither logons nor risk, and disables nobody; a notification of Jira needs a
+ * project; Falcon's collector has no more to show than Elasticsearch, where the SIEM of the demonstration is.
+ */
+const preferredMocks = [
+  'identity_okta_mock',
+  'notifications_slack_mock',
+  'sink_elasticsearch_mock',
+];
 
 /** The mock of each domain: that of a real vendor, if one exists. */
 function mocksOfDomains(manifests: readonly Manifest[], except: readonly string[]): Manifest[] {
@@ -101,10 +108,7 @@ export async function demonstrationTokens(
   organizationId: string,
 ): Promise<DemonstrationToken[]> {
   return await context.store.write(wholeOrganization(organizationId), async (tx) => {
-    const rows = await tx.query<{ id: string; category: string; provider_type: string }>(
-      'select id, category, provider_type from integrations where organization_id = $1 order by category, created_at, id',
-      [organizationId],
-    );
+    const rows = await integrationQueries.listProviders(tx);
     const byDomain = new Map<string, string>();
     for (const { id, category, provider_type: type } of rows)
       if (isMockType(type) && !byDomain.has(category)) byDomain.set(category, id);

@@ -13,7 +13,7 @@ import {
   newRecord,
   patchRecord,
 } from '#management/core';
-import { credentialView, deleteCredentials, dropGrants } from '#management/credentials';
+import { credentialView, dropGrants } from '#management/credentials';
 import { EgressPolicy } from '#egress';
 import { syncSchedules } from '#jobs';
 import { emitEvents, keepReceivers } from '#outbox';
@@ -21,10 +21,12 @@ import { endConnectSession, issueToken, tokenView } from '#management/tokens';
 import {
   type Account,
   type Credential,
+  credentialQueries,
   type Integration,
   kinds,
   listQuery,
   type Reader,
+  tokenQueries,
   type Transaction,
 } from '#store';
 import { type MadeKeys, showMade, urlsOf } from './integrator-keys.js';
@@ -148,9 +150,8 @@ export class IntegrationsHandlers {
       await endConnectSession(tx, call.caller);
       await this.emit(tx, 'integration_delete', account, integration);
       await removeWebhooks(tx, this, integration);
-      const mine = [integration.organizationId, integration.id];
-      await tx.query('delete from tokens where organization_id = $1 and owner_id = $2', mine);
-      await deleteCredentials(tx, integration.id);
+      await tokenQueries.deleteOfOwner(tx, integration.id);
+      await credentialQueries.deleteOfOwner(tx, integration.id);
       await tx.integrations.delete(integration);
       await dropGrants(this.context, tx, storedCredentials(integration.providerConfig));
       await tx.notify('token.changed', {});

@@ -6,7 +6,7 @@ import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '@onefold/mapping';
 import { ProviderCatalogue } from '#providers';
-import type { Reader } from '#store';
+import { customProviderQueries, type Reader } from '#store';
 import { categoryOf } from './integration-rules.js';
 import { droppedFields, knownFields } from './known-fields.js';
 
@@ -76,14 +76,8 @@ export class ProviderCatalog {
    * domain, or else all.
    */
   private async notServed(tx: Reader, type: string): Promise<ApiError> {
-    const rows = await tx.query<{ providers: string[] }>(
-      'select providers from customs where organization_id = $1',
-      [tx.scope.organizationId],
-    );
-    const served = [
-      ...this.providers.manifests.map((one) => one.type),
-      ...rows.flatMap(({ providers }) => providers),
-    ].sort();
+    const own = await customProviderQueries.listProviders(tx);
+    const served = [...this.providers.manifests.map((one) => one.type), ...own].sort();
     const near = served.filter((one) => categoryOf(one) === categoryOf(type));
     const named = near.length > 0 ? near : served;
     const some = named.slice(0, maxNamed).join(', ');

@@ -1,4 +1,4 @@
-import type { Credential, Integration, Transaction } from '#store';
+import { type Credential, credentialQueries, type Integration, type Transaction } from '#store';
 import { fault, faults, type ManagementContext } from '#management/core';
 import {
   credentialFaults,
@@ -127,8 +127,5 @@ export async function dropUnusedSecrets(
 ): Promise<void> {
   const used = storedCredentials(integration.providerConfig);
   await dropGrants(context, tx, storedCredentials(before.providerConfig), used);
-  await tx.query(
-    'delete from credentials where organization_id = $1 and owner_id = $2 and managed and id <> all($3::text[])',
-    [integration.organizationId, integration.id, used],
-  );
+  await credentialQueries.deleteUnused(tx, integration.id, used);
 }

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Bus, Handles } from '#bus';
 import { badRequest, type Call, type Reply } from '#contract';
-import { callIntegration, cancelJob, jobViews } from '#jobs';
+import { callIntegration, cancelJob, jobView, jobViews } from '#jobs';
 import { fault, ManagementContext } from '#management/core';
 import { parseInstant } from '#query';
 import { kinds, type ListQuery, listQuery } from '#store';
@@ -39,13 +39,21 @@ export class JobsHandlers {
         remediation: 'GET /v1/integrations lists them.',
       });
     const body = Buffer.from(JSON.stringify(request));
-    const { idempotencyKey } = call;
+    const { idempotencyKey, requestId } = call;
     const created = await callIntegration(this.bus, integration, 'created by a member', {
       operation: 'operations_create',
       body,
       idempotencyKey,
+      requestId,
     });
     return JSON.parse(Buffer.from(created).toString()) as Reply<'operations_create_job'>;
+  }
+
+  @Handles('operations_get_job')
+  async get(call: Call<'operations_get_job'>): Promise<Reply<'operations_get_job'>> {
+    return await this.context.read(call, async (tx) => ({
+      result: await jobView(tx, await tx.operations.get(call.path.operationId)),
+    }));
   }
 
   @Handles('operations_cancel_job')

@@ -1,5 +1,5 @@
 import { conflict } from '#contract';
-import type { Mapping, Transaction } from '#store';
+import { integrationQueries, type Mapping, type Transaction } from '#store';
 
 /**
  * Refuses to delete or rename a mapping while a chain refers to it by its id or name.
@@ -11,18 +11,10 @@ export async function refuseWhenUsed(
   references: readonly string[],
   remediation: string,
 ): Promise<void> {
-  const users = await tx.query<{ name: string }>(
-    `select name from (select organization_id, name, mappings from integrations
-       union all select organization_id, name, mappings from integration_points) used
-     where organization_id = $1 and mappings is not null and mappings @> any($2::jsonb[]) limit 3`,
-    [
-      mapping.organizationId,
-      references.map((reference) => JSON.stringify([{ mappings: [reference] }])),
-    ],
-  );
+  const users = await integrationQueries.listUsersOfMapping(tx, references);
   if (users.length > 0)
     throw conflict(
-      `the mapping is used by ${users.map(({ name }) => `"${name}"`).join(', ')}`,
+      `the mapping is used by ${users.map((name) => `"${name}"`).join(', ')}`,
       remediation,
     );
 }

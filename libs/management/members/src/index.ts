@@ -1,11 +1,5 @@
 export { createMember } from './create-member.js';
-export {
-  endSessions,
-  forgetAttempts,
-  isPending,
-  lockMember,
-  releaseLocks,
-} from './member-state.js';
+export { endSessions, isPending, lockMember } from './member-state.js';
 export { MembersModule } from './members.module.js';
 export { memberView } from './member-view.js';
 export {

@@ -3,12 +3,19 @@ import { Handles } from '#bus';
 import { type Call, type Caller, type Reply } from '#contract';
 import { ManagementContext, RecordHandlers } from '#management/core';
 import { checkHasAdministrator } from '#management/tokens';
-import { kinds, type Member, type Transaction } from '#store';
+import {
+  kinds,
+  logonAttemptQueries,
+  type Member,
+  memberQueries,
+  tokenQueries,
+  type Transaction,
+} from '#store';
 import { createMember } from './create-member.js';
 import { type MemberBody, memberView } from './member-view.js';
 import { changeMember } from './change-member.js';
 import { checkWidth } from './member-rules.js';
-import { endSessions, forgetAttempts, releaseLocks } from './member-state.js';
+import { endSessions } from './member-state.js';
 import { hashNewPassword } from './passwords.js';
 
 /** `/v1/members`: who may log on to the organization. */
@@ -22,7 +29,7 @@ export class MembersHandlers {
       called: 'member',
       view: memberView,
       operations: { patch: 'members_patch', update: 'members_update' },
-      refresh: (tx) => releaseLocks(tx, context.now()),
+      refresh: (tx) => memberQueries.releaseLocks(tx, context.now()),
       store: (tx, member, body, caller) => this.store(tx, member, body, caller),
       remove: (tx, member, caller) => this.remove(tx, member, caller),
     });
@@ -69,11 +76,8 @@ export class MembersHandlers {
 
   private async remove(tx: Transaction, member: Member, caller: Caller): Promise<void> {
     await checkWidth(tx, caller, member.roleBinding);
-    await tx.query(
-      `delete from tokens where organization_id = $1 and member_id = $2 and owner_type = 'organization'`,
-      [member.organizationId, member.id],
-    );
-    await forgetAttempts(tx, member.name);
+    await tokenQueries.deleteOfMember(tx, member.id);
+    await logonAttemptQueries.deleteOfName(tx, member.name);
     await tx.members.delete(member);
     await checkHasAdministrator(tx, this.context.now());
     await tx.notify('token.changed', {});
@@ -89,7 +93,7 @@ export class MembersHandlers {
     const changed = await changeMember(tx, caller, member, body, now);
     await tx.members.save(changed);
     if (changed.name !== member.name || changed.state === 'enabled')
-      await forgetAttempts(tx, member.name);
+      await logonAttemptQueries.deleteOfName(tx, member.name);
     if (changed.state !== member.state && changed.state !== 'enabled')
       await endSessions(tx, member);
     await checkHasAdministrator(tx, now);

@@ -1,7 +1,13 @@
 import { ApiError, parseDuration } from '#contract';
 import { fault } from '#management/core';
 import { hashPassword, TooManyWaiting, verifyPassword } from '#secrets';
-import type { Member, Organization, Reader, Transaction } from '#store';
+import {
+  type Member,
+  memberQueries,
+  type Organization,
+  type Reader,
+  type Transaction,
+} from '#store';
 
 /** Password rules of an organization; durations in milliseconds. */
 export interface PasswordRules {
@@ -55,16 +61,8 @@ export async function currentHash(tx: Transaction, member: Member): Promise<stri
 }
 
 /** Returns the hashes that a new password must not match, the current one first. */
-export async function rememberedHashes(
-  tx: Reader,
-  { id, organizationId }: Member,
-): Promise<string[]> {
-  const rows = await tx.query<{ hash: string }>(
-    `select hash from member_secrets where organization_id = $1 and member_id = $2
-      order by position desc limit $3`,
-    [organizationId, id, remembered],
-  );
-  return rows.map(({ hash }) => hash);
+export async function rememberedHashes(tx: Reader, { id }: Member): Promise<string[]> {
+  return await memberQueries.listPasswords(tx, id, remembered);
 }
 
 /** Refuses a former password of the member. @throws ApiError 400 */
@@ -83,21 +81,11 @@ export async function checkHistory(
 /** Stores a hash as the member's password, and deletes those that are no longer remembered. */
 export async function storePassword(
   tx: Transaction,
-  { id, organizationId }: Member,
+  { id }: Member,
   hash: string,
   now: Date,
 ): Promise<void> {
-  const mine = [organizationId, id];
-  await tx.query(
-    'insert into member_secrets (organization_id, member_id, hash, created_at) values ($1, $2, $3, $4)',
-    [...mine, hash, now],
-  );
-  await tx.query(
-    `delete from member_secrets where organization_id = $1 and member_id = $2 and position not in
-       (select position from member_secrets where organization_id = $1 and member_id = $2
-         order by position desc limit $3)`,
-    [...mine, remembered],
-  );
+  await memberQueries.insertPassword(tx, id, { hash, now, maxPasswords: remembered });
 }
 
 /** Like verifyPassword; too many at once are a 429, and a text above the maximum length does not match. */

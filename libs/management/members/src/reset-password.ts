@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { insertEntries } from '#management/audit';
 import type { ManagementContext } from '#management/core';
-import { wholeOrganization } from '#store';
-import { endSessions, forgetAttempts } from './member-state.js';
+import { logonAttemptQueries, wholeOrganization } from '#store';
+import { endSessions } from './member-state.js';
 import { hashNewPassword, passwordRules, storePassword } from './passwords.js';
 
 /** Length of the generated password: the longest minimum that an organization may set, from 54 random bytes. */
@@ -25,7 +25,7 @@ export async function resetPassword(
     const now = context.now();
     const until = new Date(now.getTime() + passwordRules(await tx.organization()).forgotMs);
     await storePassword(tx, member, hash, now);
-    await forgetAttempts(tx, member.name);
+    await logonAttemptQueries.deleteOfName(tx, member.name);
     await tx.members.save({
       ...member,
       state: member.state === 'disabled' ? 'disabled' : 'forgotten',

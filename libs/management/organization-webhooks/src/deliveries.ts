@@ -3,6 +3,7 @@ import { fault } from '#management/core';
 import { releasePeriodMs, wakeEndpoints } from '#outbox';
 import {
   type Delivery,
+  deliveryQueries,
   kinds,
   type ListQuery,
   listQuery,
@@ -45,36 +46,17 @@ export async function replayDeliveries(
   endpoints: readonly ReplayedEndpoint[],
   { body, list, now }: { body: Replay; list: string; now: Date },
 ): Promise<ManagementSchemas['ReplayDeliveriesResponse']> {
-  const { ids, from, to, statuses } = readReplay(body);
+  const chosen = readReplay(body);
   const active = endpoints.filter(({ state }) => state === 'active').map(({ id }) => id);
-  const rows = await tx.query<{ id: string; endpoint_id: string }>(
-    `with chosen as (
-       select id from deliveries
-       where organization_id = $1 and endpoint_id = any($2) and status = any($3)
-         and ($4::text[] is null or id = any($4))
-         and ($5::timestamptz is null or id >= onefold_delivery_bound($5))
-         and ($6::timestamptz is null or id < onefold_delivery_bound($6))
-       order by id limit $7 for update
-     ), changed as (
-       update deliveries d set status = 'waiting', failures = 0, expires_at = $9, updated_at = $8,
-         next_attempt_at = case when d.endpoint_id = any($10) then $8::timestamptz end
-       from chosen c where d.id = c.id returning d.id, d.endpoint_id
-     )
-     select id, endpoint_id from changed`,
-    [
-      tx.scope.organizationId,
-      endpoints.map(({ id }) => id),
-      statuses,
-      ids,
-      from,
-      to,
-      maxReplayed,
-      now,
-      new Date(now.getTime() + releasePeriodMs),
-      active,
-    ],
-  );
-  checkFound(ids, rows, list);
+  const rows = await deliveryQueries.replay(tx, {
+    ...chosen,
+    endpointIds: endpoints.map(({ id }) => id),
+    activeEndpointIds: active,
+    maxReplayed,
+    now,
+    expiresAt: new Date(now.getTime() + releasePeriodMs),
+  });
+  checkFound(chosen.ids, rows, list);
   const woken = rows.map((row) => row.endpoint_id);
   if (woken.length > 0) await wakeEndpoints(tx, woken);
   return { result: { replayed: rows.length, complete: rows.length < maxReplayed } };
@@ -134,7 +116,7 @@ function checkFound(
   throw fault(
     `/delivery_ids/${index}`,
     'is not a delivery of the webhook, or not of these statuses',
-    { value: ids?.[index], remediation: `GET ${list} lists those of 30 days.` },
+    { value: ids?.[index], remediation: `GET ${list} lists those that are kept.` },
   );
 }
 
@@ -145,11 +127,7 @@ export async function readAttempts(
   const ids = deliveries.filter(({ attempts }) => attempts > 0).map(({ id }) => id);
   const found = new Map<string, Attempt[]>(ids.map((id) => [id, []]));
   if (ids.length === 0) return found;
-  const rows = await tx.query<Omit<Attempt, 'started_at' | 'duration'> & Row>(
-    `select delivery_id, number, started_at, duration, status_code, reason, error, response
-     from delivery_attempts where organization_id = $1 and delivery_id = any($2) order by delivery_id, number`,
-    [tx.scope.organizationId, ids],
-  );
+  const rows = await deliveryQueries.listAttempts<Attempt>(tx, ids);
   for (const { delivery_id: id, started_at: startedAt, duration, ...rest } of rows)
     found.get(id)?.push({
       ...(present(rest) as typeof rest),
@@ -157,12 +135,6 @@ export async function readAttempts(
       duration: Number(duration),
     });
   return found;
-}
-
-interface Row {
-  delivery_id: string;
-  started_at: Date;
-  duration: string;
 }
 
 export function deliveryView(row: Delivery, attempts: Attempt[]): View {

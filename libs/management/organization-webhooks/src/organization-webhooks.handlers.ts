@@ -2,10 +2,10 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, type ManagementSchemas, type Reply } from '#contract';
 import { changedNames, ManagementContext, newRecord, RecordHandlers } from '#management/core';
-import { deleteCredentials, insertCredential } from '#management/credentials';
+import { insertCredential } from '#management/credentials';
 import { EgressPolicy } from '#egress';
 import { releaseHeld, stopWaiting } from '#outbox';
-import { kinds, type OrganizationWebhook, type Transaction } from '#store';
+import { credentialQueries, kinds, type OrganizationWebhook, type Transaction } from '#store';
 import { checkSecret, ownSecret } from './webhook-rules.js';
 import { webhookView } from './webhook-view.js';
 import { checkReachableUrl } from './webhook-url.js';
@@ -100,7 +100,7 @@ export class OrganizationWebhooksHandlers {
   }
 
   private async remove(tx: Transaction, webhook: OrganizationWebhook): Promise<void> {
-    await deleteCredentials(tx, webhook.id);
+    await credentialQueries.deleteOfOwner(tx, webhook.id);
     await tx.organizationWebhooks.delete(webhook);
   }
 

@@ -10,7 +10,7 @@ import {
 } from '#management/core';
 import { checkConnectOptions } from './connect-options.js';
 import { organizationContact, organizationView } from './organization-view.js';
-import { isViolation, Organization, type Transaction } from '#store';
+import { isViolation, Organization, organizationQueries, type Transaction } from '#store';
 
 type View = ManagementSchemas['Organization'];
 
@@ -57,7 +57,7 @@ export class OrganizationHandlers {
       options: checkOptions(body.options),
     };
     try {
-      await tx.manager.save(Organization, changed);
+      await organizationQueries.save(tx, changed);
     } catch (error) {
       if (!isViolation(error, '23505')) throw error;
       throw conflict(

@@ -1,1 +1,1 @@
-export { Retention, type RetentionSettings } from './retention.js';
+export { Retention } from './retention.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
-import { createIds } from '#config';
+import { createIds, ManagementSettings } from '#config';
 import { connectDatabase, kinds, Store } from '#store';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import { Retention } from './index.js';
@@ -217,6 +217,8 @@ describe('retention', () => {
     const failing = {
       keepMonths: () => Promise.reject(new Error('the database is not available')),
     };
-    await expect(new Retention(failing as unknown as Store, {}).run()).resolves.toBeUndefined();
+    await expect(
+      new Retention(failing as unknown as Store, new ManagementSettings()).run(),
+    ).resolves.toBeUndefined();
   });
 });

@@ -1,17 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import type { ManagementSettings } from '#config';
 import type { Store } from '#store';
 
 const log = new Logger('retention');
-const defaultAuditDays = 365;
 /** Deliveries can be listed and replayed for so long. */
 const deliveryDays = 30;
 const intervalMs = 10 * 60_000;
-
-export interface RetentionSettings {
-  /** Days that the audit trail is kept; a year by default. */
-  auditDays?: number;
-}
 
 /**
  * Removes expired records: months of the audit trail, days of deliveries, keys, tokens and secrets; and creates the
@@ -23,7 +18,7 @@ export class Retention {
 
   constructor(
     private readonly store: Store,
-    private readonly settings: RetentionSettings,
+    private readonly settings: ManagementSettings,
   ) {}
 
   /**
@@ -31,7 +26,7 @@ export class Retention {
    * refused.
    */
   async start(): Promise<void> {
-    await this.store.keepMonths(this.auditDays);
+    await this.store.keepMonths(this.settings.auditDays);
     await this.store.keepDeliveryDays(deliveryDays);
     this.schedule();
   }
@@ -45,7 +40,7 @@ export class Retention {
   async run(): Promise<void> {
     try {
       const done = [
-        ...(await this.store.keepMonths(this.auditDays)),
+        ...(await this.store.keepMonths(this.settings.auditDays)),
         ...(await this.store.keepDeliveryDays(deliveryDays)),
         ...(await this.store.prune()),
       ];
@@ -63,9 +58,5 @@ export class Retention {
     // A random delay, so that processes that start together do not run together.
     this.timer = setTimeout(() => this.schedule(), randomInt(intervalMs * 0.75, intervalMs * 1.25));
     this.timer.unref();
-  }
-
-  private get auditDays(): number {
-    return this.settings.auditDays ?? defaultAuditDays;
   }
 }

@@ -15,7 +15,7 @@ import {
   resolveResources,
   rolePermission,
 } from '#management/tokens';
-import { kinds, type Role, type Transaction } from '#store';
+import { kinds, memberQueries, type Role, tokenQueries, type Transaction } from '#store';
 import { type RoleBody, roleView } from './role-view.js';
 
 /** `/v1/roles`: what members may do, and where. */
@@ -82,16 +82,8 @@ export class RolesHandlers {
 
   private async remove(tx: Transaction, role: Role, caller: Caller): Promise<void> {
     checkWidth(role, caller);
-    const mine = [role.organizationId, role.name];
-    await tx.query(
-      'delete from tokens where organization_id = $1 and $2 = any(role_binding)',
-      mine,
-    );
-    await tx.query(
-      `update members set role_binding = array_remove(role_binding, $2)
-        where organization_id = $1 and $2 = any(role_binding)`,
-      mine,
-    );
+    await tokenQueries.deleteWithRole(tx, role.name);
+    await memberQueries.removeRole(tx, role.name);
     await tx.roles.delete(role);
     await checkHasAdministrator(tx, this.context.now());
     await tx.notify('token.changed', {});
@@ -113,7 +105,7 @@ export class RolesHandlers {
     checkWidth(role, caller);
     checkWidth(changed, caller);
     await tx.roles.save(changed);
-    if (changed.name !== role.name) await rename(tx, role, changed.name);
+    if (changed.name !== role.name) await memberQueries.renameRole(tx, role.name, changed.name);
     await checkHasAdministrator(tx, changed.updatedAt);
     await tx.notify('token.changed', {});
     return roleView(changed);
@@ -145,14 +137,4 @@ function checkWidth(role: Role, { permissions }: Caller): void {
     'the role permits more than the token that creates it',
     'Choose resources and a permission set that the calling token has.',
   );
-}
-
-/** Renames a role in bindings, which refer to roles by name. */
-async function rename(tx: Transaction, role: Role, name: string): Promise<void> {
-  for (const table of ['members', 'tokens'])
-    await tx.query(
-      `update ${table} set role_binding = array_replace(role_binding, $2, $3)
-        where organization_id = $1 and $2 = any(role_binding)`,
-      [role.organizationId, role.name, name],
-    );
 }

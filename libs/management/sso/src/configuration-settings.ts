@@ -91,7 +91,7 @@ function certificatesOf(given: string | null | undefined, kept: string[] | undef
     return readCertificates(given, '/config/idp_certificate');
   if (kept !== undefined) return kept;
   throw fault('/config/idp_certificate', 'is missing', {
-    remediation: 'Send the signing certificate: none is stored..',
+    remediation: 'Send the signing certificate: none is stored.',
   });
 }
 

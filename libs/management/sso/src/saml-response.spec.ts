@@ -48,22 +48,22 @@ describe('a SAML response before its signatures are verified', () => {
     [
       'the reference names another element',
       (xml) => xml.replace(/URI="#[^"]*"/, 'URI="#_another"'),
-      'does not sign the element it stands in',
+      'does not sign the element that contains it',
     ],
     [
       'the reference names the whole document',
       (xml) => xml.replace(/URI="#[^"]*"/, 'URI=""'),
-      'does not sign the element it stands in',
+      'does not sign the element that contains it',
     ],
     [
       'the assertion has no id',
       (xml) => xml.replace(/(<saml:Assertion[^>]*) ID="[^"]*"/, '$1'),
-      'does not sign the element it stands in',
+      'does not sign the element that contains it',
     ],
     [
       'it signs two things',
       (xml) => xml.replace(/<ds:Reference [\s\S]*<\/ds:Reference>/, '$&$&'),
-      'does not sign the element it stands in',
+      'does not sign the element that contains it',
     ],
     [
       'the signature carries an object',

@@ -106,7 +106,7 @@ function signatureOf(element: XmlElement): XmlElement | undefined {
   const id = attributeOf(element, 'ID');
   const [reference] = references;
   if (references.length !== 1 || !reference || !id || attributeOf(reference, 'URI') !== `#${id}`)
-    throw refused('a signature does not sign the element it stands in');
+    throw refused('a signature does not sign the element that contains it');
   if (allIn(signature, signatureNamespace, 'Object').length > 0)
     throw refused('a signature carries a document of its own');
   return signature;

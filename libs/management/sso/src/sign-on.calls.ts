@@ -4,7 +4,13 @@ import { ApiError, notFound } from '#contract';
 import { type LogonResult, signIn } from '#management/auth';
 import { ManagementContext } from '#management/core';
 import { organizationState } from '#management/organization';
-import { type Member, type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
+import {
+  type Member,
+  signOnQueries,
+  type SsoConfiguration,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { addressesOf, isSecure } from './addresses.js';
 import type { Identity } from './identity.js';
 import { IdentityProviders } from './identity-providers.js';
@@ -13,7 +19,6 @@ import { createOidcSecrets, type OidcSecrets } from './oidc-secrets.js';
 import { noSignOn } from './refusals.js';
 import {
   closeSignOn,
-  deleteSignOn,
   handOver,
   hashOf,
   insertSignOn,
@@ -187,7 +192,7 @@ export class SignOnCalls {
     member: Member,
   ): Promise<LogonResult> {
     const session = await signIn(this.context, tx, member, 'sso');
-    await deleteSignOn(tx, row.id);
+    await signOnQueries.remove(tx, row.id);
     await this.trail.recordSuccess(tx, input, member, row.sso_id);
     return session;
   }

@@ -3,7 +3,14 @@ import { Handles } from '#bus';
 import { type Call, conflict, type Reply } from '#contract';
 import { checkFullname, ManagementContext, newRecord } from '#management/core';
 import { organizationState } from '#management/organization';
-import { kinds, type SsoConfiguration, type Transaction, wholeOrganization } from '#store';
+import {
+  kinds,
+  signOnQueries,
+  type SsoConfiguration,
+  tokenQueries,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';
 import { nameIdFormats } from './configuration-settings.js';
@@ -74,7 +81,8 @@ export class SsoHandlers {
         listed: body.listed ?? old.listed,
       };
       await tx.ssoConfigurations.save(changed);
-      await forgetSignOns(tx, old);
+      // Sign-ons that began under the old settings do not go on under the new ones.
+      await signOnQueries.deleteOfSso(tx, old.id);
       if (issuerOf(old) !== issuerOf(changed)) await forgetIdentities(tx, old);
       return { result: configurationView(changed) };
     });
@@ -121,24 +129,9 @@ function checkUnchanged({ updatedAt }: SsoConfiguration, read: string | null | u
   );
 }
 
-/** Deletes sign-ons that began under the old settings. */
-async function forgetSignOns(tx: Transaction, { id, organizationId }: SsoConfiguration) {
-  await tx.query('delete from sso_sign_ons where organization_id = $1 and sso_id = $2', [
-    organizationId,
-    id,
-  ]);
-}
-
 /** Deletes identities and their sessions, so that their members have to sign on again. */
-async function forgetIdentities(tx: Transaction, { id, organizationId }: SsoConfiguration) {
-  await tx.query(
-    `delete from tokens where organization_id = $1 and signed_in_by = 'sso'
-       and member_id in (select member_id from sso_identities where organization_id = $1 and sso_id = $2)`,
-    [organizationId, id],
-  );
-  await tx.query('delete from sso_identities where organization_id = $1 and sso_id = $2', [
-    organizationId,
-    id,
-  ]);
+async function forgetIdentities(tx: Transaction, { id }: SsoConfiguration): Promise<void> {
+  await tokenQueries.endSessionsOfSso(tx, id);
+  await signOnQueries.deleteIdentities(tx, id);
   await tx.notify('token.changed', {});
 }

@@ -13,7 +13,7 @@ import {
   type ListQuery,
   listQuery,
   type Reader,
-  type StoredDrift,
+  usageQueries,
 } from '#store';
 import { integrationOf } from './integration-of.js';
 
@@ -57,13 +57,8 @@ export class StatusHandlers {
   @Handles('status_reset')
   async reset(call: Call<'status_reset'>): Promise<Reply<'status_reset'>> {
     await this.context.write(call, async (tx) => {
-      const { id, organizationId } = await integrationOf(tx, call.path);
-      await tx.query(
-        `update integration_status set status = 'new', requests = 0, job_requests = 0, failed = 0, cpu_time = 0,
-           db_ops = 0, api_ops = 0, in_bytes = 0, out_bytes = 0, drift = '[]', updated_at = $3
-         where organization_id = $1 and integration_id = $2`,
-        [organizationId, id, this.context.now()],
-      );
+      const { id } = await integrationOf(tx, call.path);
+      await usageQueries.resetStatus(tx, id, this.context.now());
     });
     return undefined as Reply<'status_reset'>;
   }
@@ -85,12 +80,9 @@ async function driftOf(
   integrationId: string,
   now: Date,
 ): Promise<ManagementSchemas['StatusDrift'][]> {
-  const [row] = await tx.query<{ drift: readonly StoredDrift[] }>(
-    'select drift from integration_status where organization_id = $1 and integration_id = $2',
-    [tx.scope.organizationId, integrationId],
-  );
+  const drift = await usageQueries.listDrift(tx, integrationId);
   const oldest = now.getTime() - keptDriftMs;
-  return (row?.drift ?? []).flatMap(({ first_seen_at: first, last_seen_at: last, ...entry }) =>
+  return drift.flatMap(({ first_seen_at: first, last_seen_at: last, ...entry }) =>
     Date.parse(last) < oldest
       ? []
       : [

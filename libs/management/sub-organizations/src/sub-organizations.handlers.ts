@@ -7,7 +7,7 @@ import { endGrantsOfSubOrganization } from '#outbox';
 import { organizationContact, organizationView } from '#management/organization';
 import { endOfMaker, foundOrganization, tokenView } from '#management/tokens';
 import { hashNewPassword, memberView } from '#management/members';
-import { Organization, organizationIds, type Reader } from '#store';
+import { Organization, organizationIds, organizationQueries, type Reader } from '#store';
 import { firstMember } from './first-member.js';
 
 /** `/v1/suborgs`: organizations of an organization's own customers, whose records it cannot access. */
@@ -21,7 +21,7 @@ export class SubOrganizationsHandlers {
   @Handles('subOrgs_list')
   async list(call: Call<'subOrgs_list'>): Promise<Reply<'subOrgs_list'>> {
     return await this.context.read(call, async (tx) => {
-      const found = await children(tx).orderBy('o.name').getMany();
+      const found = await organizationQueries.listChildren(tx);
       return { result: found.map(organizationView) };
     });
   }
@@ -83,10 +83,7 @@ export class SubOrganizationsHandlers {
       const { id } = await find(tx, call.path.organizationId);
       await removeWebhooksOfSubOrganization(tx, this, id);
       await endGrantsOfSubOrganization(tx, id, this.context.now());
-      await tx.query('delete from organizations where id = $1 and parent_id = $2', [
-        id,
-        tx.scope.organizationId,
-      ]);
+      await organizationQueries.deleteChild(tx, id);
       await tx.notify('token.changed', { organizationId: id });
       await tx.notify('integration.changed', { organizationId: id });
       await tx.notify('bridge.changed', { organizationId: id });
@@ -95,16 +92,8 @@ export class SubOrganizationsHandlers {
   }
 }
 
-function children(tx: Reader) {
-  return tx.manager
-    .createQueryBuilder(Organization, 'o')
-    .where('o.parentId = :parentId', { parentId: tx.scope.organizationId });
-}
-
 async function find(tx: Reader, idOrName: string): Promise<Organization> {
-  const found = await children(tx)
-    .andWhere('(o.id = :key or o.name = :key)', { key: idOrName })
-    .getOne();
-  if (found === null) throw notFound('sub_org', idOrName);
+  const found = await organizationQueries.findChild(tx, idOrName);
+  if (found === undefined) throw notFound('sub_org', idOrName);
   return found;
 }

@@ -1,15 +1,10 @@
 import { conflict, isUnlimited } from '#contract';
-import type { Transaction } from '#store';
+import { memberQueries, type Transaction } from '#store';
 import { permissionsOfRoles } from './token-permissions.js';
 
 /** Returns a member who administers the organization now; undefined without one. */
 export async function findAdministrator(tx: Transaction, now: Date): Promise<string | undefined> {
-  const members = await tx.query<{ id: string; role_binding: string[] }>(
-    `select distinct on (role_binding) id, role_binding from members
-      where organization_id = $1 and expires > $2 and (state not in ('disabled', 'locked') or locked_until is not null)
-      order by role_binding, created_at`,
-    [tx.scope.organizationId, now],
-  );
+  const members = await memberQueries.listBindings(tx, now);
   for (const { id, role_binding: names } of members) {
     const permissions = await permissionsOfRoles(tx, names);
     if (permissions.some((one) => one.permissionSet === 'administrator' && isUnlimited(one)))

@@ -1,7 +1,14 @@
 import { conflict, parseDuration } from '#contract';
 import { insertEntries } from '#management/audit';
 import { candidateNames, type ManagementContext, readDuration } from '#management/core';
-import { kinds, organizationIds, type Token, type Transaction, wholeOrganization } from '#store';
+import {
+  kinds,
+  organizationIds,
+  organizationQueries,
+  type Token,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { findAdministrator } from './administrators.js';
 import { issueToken } from './issue-token.js';
 import { type PairSecrets, ttlBounds } from './token-record.js';
@@ -152,27 +159,13 @@ async function insertOrganization(
   tokenId: string,
   now: Date,
 ): Promise<void> {
-  const { id, name, parentId, contact, replyTo, picture } = wanted;
-  for (const candidate of wanted.derived ? [...candidateNames(name), id] : [name]) {
-    const made = await tx.query(
-      `insert into organizations (id, name, fullname, organization_type, parent_id, refresh_token_id,
-         contact, reply_to, picture, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict (name) do nothing returning id`,
-      [
-        id,
-        candidate,
-        wanted.fullname,
-        parentId === undefined ? 'root' : 'standard',
-        parentId ?? null,
-        tokenId,
-        contact ?? null,
-        replyTo ?? null,
-        picture ?? null,
-        now,
-      ],
-    );
-    if (made.length > 0) return;
-  }
+  const { id, name, fullname, parentId } = wanted;
+  const contact = wanted.contact ?? null;
+  const replyTo = wanted.replyTo ?? null;
+  const picture = wanted.picture ?? null;
+  const row = { fullname, parentId, tokenId, contact, replyTo, picture, now };
+  for (const candidate of wanted.derived ? [...candidateNames(name), id] : [name])
+    if (await organizationQueries.insert(tx, { ...row, name: candidate })) return;
   throw conflict(
     `the name "${name}" is taken by another organization`,
     'Choose another name, or leave it out to have one made.',

@@ -1,5 +1,5 @@
 import { type Caller, unauthorized } from '#contract';
-import type { Transaction } from '#store';
+import { tokenQueries, type Transaction } from '#store';
 
 /**
  * Ends the Connect session of the caller, if it has one, in the transaction of what the session is for: when that fails,
@@ -8,14 +8,10 @@ import type { Transaction } from '#store';
  */
 export async function endConnectSession(
   tx: Transaction,
-  { connect, organizationId, tokenId }: Caller,
+  { connect, tokenId }: Caller,
 ): Promise<void> {
   if (!connect) return;
-  const ended = await tx.query(
-    'with ended as (delete from tokens where organization_id = $1 and id = $2 returning id) select id from ended',
-    [organizationId, tokenId],
-  );
-  if (ended.length === 0)
+  if (!(await tokenQueries.end(tx, tokenId)))
     throw unauthorized('the token is unknown, expired or revoked', 'Start a new session.');
   await tx.notify('token.changed', { tokenIds: [tokenId] });
 }

@@ -1,5 +1,5 @@
 import { chooseNames, type ManagementContext } from '#management/core';
-import { kinds, type Token, type Transaction } from '#store';
+import { kinds, type Token, tokenQueries, type Transaction } from '#store';
 import { earlier } from './token-lifetime.js';
 import { kindOf, mintPair, type PairSecrets, recordExpiry } from './token-record.js';
 
@@ -95,15 +95,11 @@ export async function rememberSecrets(
   now: Date,
 ): Promise<void> {
   const { accessHash, refreshHash } = token.primaryPair;
-  const rows = [
-    ...(access === undefined ? [] : [[accessHash, 'access']]),
-    ...(refresh === undefined ? [] : [[refreshHash, 'refresh']]),
-  ];
-  for (const [hash, kind] of rows)
-    await tx.query(
-      'insert into token_secrets (hash, token_id, organization_id, kind, created_at) values ($1, $2, $3, $4, $5)',
-      [hash, token.id, token.organizationId, kind, now],
-    );
+  const tokenId = token.id;
+  if (access !== undefined)
+    await tokenQueries.insertSecret(tx, { hash: accessHash, tokenId, kind: 'access', now });
+  if (refresh !== undefined)
+    await tokenQueries.insertSecret(tx, { hash: refreshHash, tokenId, kind: 'refresh', now });
   await spendSecrets(tx, token, now);
 }
 
@@ -115,8 +111,5 @@ export async function spendSecrets(tx: Transaction, token: Token, now: Date): Pr
   const inUse = [token.primaryPair, token.secondaryPair].flatMap((pair) =>
     pair ? [pair.accessHash, pair.refreshHash] : [],
   );
-  await tx.query(
-    'update token_secrets set spent_at = $2 where token_id = $1 and spent_at is null and hash <> all($3)',
-    [token.id, now, inUse],
-  );
+  await tokenQueries.spendSecrets(tx, token.id, inUse, now);
 }

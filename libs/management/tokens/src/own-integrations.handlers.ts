@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { type Call, forbidden, isWithin, type Reply } from '#contract';
 import { ManagementContext, readDuration } from '#management/core';
-import { kinds, ownAccountId, ownPoints, type Transaction } from '#store';
+import { accountQueries, kinds, ownAccountId, ownPoints, type Transaction } from '#store';
 import { issueToken } from './issue-token.js';
 import { endOfMaker } from './token-lifetime.js';
 import { adhocPermission } from './token-permissions.js';
@@ -29,7 +29,7 @@ export class OwnIntegrationsHandlers {
           'the token would permit more than the token that creates it',
           'Use the token of an administrator of the whole organization.',
         );
-      await this.openAccount(tx, accountId);
+      await this.openAccount(tx);
       const { token, secrets } = await issueToken(this.context, tx, {
         ownerId: caller.organizationId,
         ownerType: 'organization',
@@ -46,26 +46,13 @@ export class OwnIntegrationsHandlers {
   }
 
   /** Creates the account and its integration points unless they exist. Two calls at once may both do it. */
-  private async openAccount(tx: Transaction, id: string): Promise<void> {
-    const { organizationId } = tx.scope;
+  private async openAccount(tx: Transaction): Promise<void> {
     const now = this.context.now();
-    await tx.query(
-      `insert into accounts (id, organization_id, name, fullname, environment, labels, created_at, updated_at)
-       values ($1, $2, $1, $3, 'prod', '{}', $4, $4) on conflict do nothing`,
-      [id, organizationId, 'Integrations of the organization', now],
-    );
-    for (const name of ownPoints)
-      await tx.query(
-        `insert into integration_points
-           (id, organization_id, name, fullname, connector, environments, built_in, created_at, updated_at)
-         values ($1, $2, $3, $3, 'sink', $4, true, $5, $5) on conflict do nothing`,
-        [
-          this.context.ids.next(kinds.integrationPoints),
-          organizationId,
-          name,
-          JSON.stringify({ test: ['*'], prod: ['*'] }),
-          now,
-        ],
-      );
+    await accountQueries.openOwn(tx, 'Integrations of the organization', now);
+    const environments = { test: ['*'], prod: ['*'] };
+    for (const name of ownPoints) {
+      const id = this.context.ids.next(kinds.integrationPoints);
+      await accountQueries.openOwnPoint(tx, { id, name, environments, now });
+    }
   }
 }

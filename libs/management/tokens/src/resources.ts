@@ -25,7 +25,7 @@ export async function resolveResources(
   ] as const)
     if ((list?.length ?? 0) > maxValues)
       throw fault(`/resources/${pointer}`, `has ${list?.length} values`, {
-        remediation: `Send at maxValues ${maxValues}.`,
+        remediation: `Send at most ${maxValues}.`,
       });
   return {
     ...(organizations ? { organizations: await organizationIds(tx, organizations) } : {}),

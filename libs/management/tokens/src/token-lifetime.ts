@@ -1,26 +1,18 @@
 import { type Caller, unauthorized } from '#contract';
-import type { Token, Transaction } from '#store';
+import { type Token, tokenQueries, type Transaction } from '#store';
 
 /**
  * Returns when the calling token expires: no token that it creates may expire later. A session stands for its member,
  * who may log on again, so tokens that it creates expire with the member.
  * @throws ApiError 401 if the token was deleted during the call
  */
-export async function endOfMaker(
-  tx: Transaction,
-  { organizationId, tokenId }: Caller,
-): Promise<Date> {
+export async function endOfMaker(tx: Transaction, { tokenId }: Caller): Promise<Date> {
   // Not through tx.tokens: callers who are limited to accounts do not find tokens of the organization, such as their
   // own.
-  const [maker] = await tx.query<{ ends: Date }>(
-    `select case when t.token_type = 'logon' then m.expires else t.expires end as ends
-       from tokens t left join members m on m.id = t.member_id
-       where t.organization_id = $1 and t.id = $2`,
-    [organizationId, tokenId],
-  );
-  if (maker === undefined)
+  const ends = await tokenQueries.findEnd(tx, tokenId);
+  if (ends === undefined)
     throw unauthorized('the token was deleted', 'Use another token, or log on again.');
-  return maker.ends;
+  return ends;
 }
 
 /**

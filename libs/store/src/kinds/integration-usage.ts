@@ -1,5 +1,5 @@
 import { Column, PrimaryColumn } from 'typeorm';
-import { counted } from '../counted.js';
+import { counterColumn } from '../counter-column.js';
 import { defineKind } from '../define-kind.js';
 import { accountFields, categoryOfIntegration } from '../kind-parts.js';
 
@@ -30,30 +30,30 @@ export class IntegrationStatus {
   @Column('timestamptz')
   updatedAt!: Date;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   requests!: number;
 
   /** How many of them jobs made. */
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   jobRequests!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   failed!: number;
 
   /** Microseconds. */
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   cpuTime!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   dbOps!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   apiOps!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   inBytes!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   outBytes!: number;
 }
 
@@ -89,7 +89,7 @@ export class IntegrationEvent {
   requestId!: string | null;
 
   /** The number of requests counted until then. */
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   request!: number;
 }
 

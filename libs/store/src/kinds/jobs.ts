@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn } from 'typeorm';
 import type { WebhookEvent } from '#contract';
-import { counted } from '../counted.js';
+import { counterColumn } from '../counter-column.js';
 import { defineKind } from '../define-kind.js';
 import { accountFields, categoryOfIntegration } from '../kind-parts.js';
 
@@ -53,10 +53,10 @@ export class AsyncOperation {
   errors!: { message: string }[] | null;
 
   /** Microseconds. */
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   cpuTime!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   inBytes!: number;
 
   @Column('text', { nullable: true })
@@ -115,17 +115,17 @@ export class OperationExecution {
   @Column('timestamptz')
   completedAt!: Date;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   recordsProcessed!: number;
 
   /** Microseconds, as `duration` is. */
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   cpuTime!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   inBytes!: number;
 
-  @Column('bigint', counted)
+  @Column('bigint', counterColumn)
   duration!: number;
 
   @Column('text', { nullable: true })

@@ -5,7 +5,7 @@ import {
   matching,
 } from '../../parts/completion.js';
 
-/** A method or a function, as `docs/mapping/editor.json` describes it. */
+/** A method or a function, as `tools/mapping-language.mjs` describes it. */
 export interface Callable {
   name: string;
   signature: string;

@@ -13,7 +13,7 @@ export function useLanguage(): Language | undefined {
   useEffect(() => {
     let isGone = false;
     // Without the table, the editor works as before and completes nothing.
-    import('../../../../../docs/mapping/editor.json').then(
+    import('../../generated/mapping-language.json').then(
       ({ default: table }) => isGone || setLanguage(table),
       () => undefined,
     );

@@ -163,7 +163,7 @@ function Sent({ webhookId }: { webhookId: string }) {
           result.length === 0 ? (
             <p class="empty">
               {status === ''
-                ? 'Nothing was sent in the last 30 days. “Send a test” tries the receiver.'
+                ? 'No delivery is kept. “Send a test” tries the receiver.'
                 : 'No delivery has this status.'}
             </p>
           ) : (

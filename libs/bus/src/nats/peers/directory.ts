@@ -1,6 +1,6 @@
 import type { NatsLink } from '../nats-link.js';
 import { Kind } from '../../messages/sealed-message.js';
-import { presenceSubject } from '../../subjects.js';
+import { ownerOf, presenceSubject, replySubject } from '../../subjects.js';
 
 /** Interval of announcements, which make up for missed ones; changes are announced immediately. */
 const announceIntervalMs = 10_000;
@@ -43,16 +43,25 @@ export class Directory {
   private readonly timer: NodeJS.Timeout;
   private state: 'starting' | 'here' | 'leaving' = 'starting';
   private askedAt = 0;
+  /** When another process last announced itself, in milliseconds of `performance.now()`. */
+  heardAt = -Infinity;
   private turn = 0;
 
-  /** @param left called for a process that has stopped cleanly, after answering all its calls */
+  /**
+   * @param left called for a process that has stopped cleanly, after answering all its calls
+   * @param asked called for an operator's question, with the subject for the answer
+   */
   constructor(
     private readonly link: NatsLink,
     private readonly left: (id: string) => void,
+    asked: (reply: string) => void,
   ) {
     link.listen(presenceSubject, (message) => {
       const opened = link.open(message, [Kind.presence]);
-      if (opened !== undefined) this.hear(opened.sender, opened.head);
+      if (opened === undefined) return;
+      this.hear(opened.sender, opened.head);
+      const reply = replySubject(message);
+      if (reply !== undefined) asked(reply);
     });
     this.timer = setInterval(() => this.announce(), announceIntervalMs).unref();
     this.ask();
@@ -138,6 +147,15 @@ export class Directory {
     return all.some((one) => one.id !== id && !one.isLeaving && !one.isAbsent);
   }
 
+  /** Lists the other processes that serve something, with the owners of their subjects. */
+  peers(): { process: string; serves: string[] }[] {
+    return [...this.processes.values()].flatMap(({ id, subjects, isLeaving }) => {
+      if (id === this.link.processId || isLeaving) return [];
+      const owners = [...subjects.keys()].flatMap((subject) => ownerOf(subject) ?? []);
+      return [{ process: id, serves: [...new Set(owners)].sort() }];
+    });
+  }
+
   /** Like `pick`, but asks all processes if none is known, because one may have just started. */
   async find(subject: string, except?: ReadonlySet<string>): Promise<Listed | undefined> {
     const until = Date.now() + askPatienceMs;
@@ -183,6 +201,7 @@ export class Directory {
 
   private hear(id: string, head: string): void {
     const { state, subjects = [], shares = {} } = JSON.parse(head) as Presence;
+    if (id !== this.link.processId) this.heardAt = performance.now();
     if (state === 'asking') this.announce();
     else if (state === 'here')
       this.list(id, new Map(subjects.map((one) => [one, shareFrom(shares[one])])));

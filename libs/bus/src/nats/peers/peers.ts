@@ -1,8 +1,11 @@
+import { Logger } from '@nestjs/common';
 import type { Inbox } from '../inbox.js';
 import type { NatsLink } from '../nats-link.js';
 import { Kind } from '../../messages/sealed-message.js';
 import { processSubject } from '../../subjects.js';
 import { ProcessGone } from '../../transport.js';
+
+const log = new Logger('bus');
 
 const pingIntervalMs = 500;
 /** Longer than a process with processor time takes to reconnect after losing its connection. */
@@ -16,9 +19,9 @@ const silentGoneAfterMs = 5_000;
 const reconnectGraceMs = 5_000;
 
 /** A process that has been silent for so long is called only if no other one serves the subject. */
-const avoidAfterMs = 2_000;
-/** A process that has been silent for so long may have vanished. */
-const silentAfterMs = 10_000;
+const avoidAfterMs = 1_000;
+/** A process that has been silent for so long may have vanished, or hangs. Far less than the 10 s of an internal call, which another process then answers. */
+const silentAfterMs = 4_000;
 /** A ping without an answer is sent again after this, because it may be lost; the answer to the former one counts as well. */
 const repeatAfterMs = 3_000;
 /** Pings are forgotten after this: messages expire. */
@@ -54,7 +57,7 @@ export interface WaitingCalls {
  *
  * A process is gone when nobody has listened at its own subject for 1.5 s. The server knows: the kernel closes the connection of a process
  * that is killed, and with it goes the subscription. A process that is busy, even for minutes, keeps its connection and is not taken
- * for gone, so silence alone is not a proof: reads are left to another one after ten seconds of it, and nothing else. A forged notice of the server is refuted by one signed sign of life.
+ * for gone, so silence alone is not a proof: reads are left to another one after four seconds of it, and nothing else. A forged notice of the server is refuted by one signed sign of life.
  *
  * A ping names the calls that are overdue, and its answer those that the process does not work on. Messages keep their order, so such a
  * call was lost: a server that misses its own pings closes the connection of a process, and drops what was on the way in both directions.
@@ -64,6 +67,8 @@ export class Peers {
   /** Pings without an answer of each process, the last one at the end. */
   private readonly pings = new Map<string, Ping[]>();
   private readonly absences = new Map<string, Absence>();
+  /** Since when processes do not answer, in milliseconds of `performance.now()`. They are pinged until they do, or are gone. */
+  private readonly avoided = new Map<string, number>();
   private readonly timer: NodeJS.Timeout;
   private quietUntil = 0;
 
@@ -103,7 +108,12 @@ export class Peers {
   }
 
   private pingAll(): void {
-    const peers = new Set([...this.calls.peers(), ...this.watched.keys(), ...this.absences.keys()]);
+    const peers = new Set([
+      ...this.calls.peers(),
+      ...this.watched.keys(),
+      ...this.absences.keys(),
+      ...this.avoided.keys(),
+    ]);
     const now = performance.now();
     for (const [peer, pings] of this.pings) {
       const last = pings.at(-1);
@@ -114,7 +124,7 @@ export class Peers {
       else if (pings[0]?.isAbsent === false) {
         const silentMs = now - pings[0].sentAt;
         if (silentMs > avoidAfterMs) this.changed(peer, 'absent');
-        if (silentMs > silentAfterMs) this.changed(peer, 'silent');
+        if (silentMs > silentAfterMs) this.avoid(peer, silentMs);
       }
     }
     for (const peer of peers) {
@@ -145,7 +155,26 @@ export class Peers {
     );
   }
 
+  /** Leaves the reads of a process that does not answer to others. */
+  private avoid(peer: string, silentMs: number): void {
+    if (!this.avoided.has(peer)) {
+      this.avoided.set(peer, performance.now() - silentMs);
+      log.warn({
+        message: 'a process is connected and does not answer: it hangs, or is overloaded',
+        peer,
+        silent_ms: Math.round(silentMs),
+      });
+    }
+    this.changed(peer, 'silent');
+  }
+
   private hear(peer: string, { sentAt }: Ping, head: string): void {
+    const silentSince = this.avoided.get(peer);
+    if (silentSince !== undefined) {
+      this.avoided.delete(peer);
+      const silentMs = Math.round(performance.now() - silentSince);
+      log.log({ message: 'a process answers again', peer, silent_ms: silentMs });
+    }
     this.forget(peer);
     this.absences.delete(peer);
     if (head !== '') this.calls.unknown(peer, new Set(head.split('\n')), sentAt);
@@ -183,6 +212,7 @@ export class Peers {
     this.absences.delete(peer);
     const listeners = this.watched.get(peer) ?? [];
     this.watched.delete(peer);
+    this.avoided.delete(peer);
     this.changed(peer, 'gone');
     for (const listener of listeners) listener(new ProcessGone());
   }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-const log = new Logger('operations');
+const log = new Logger('repeat');
 
 /** Does work at once, and repeats it until it is stopped. A failure is logged, because the next time may succeed. @param failed the message of the log */
 export function repeat(

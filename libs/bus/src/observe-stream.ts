@@ -10,7 +10,7 @@ export interface Watcher {
  * Forwards a stream and reports how it ends. Unlike with a generator, its source is also released when the reader stops before the first
  * chunk, which is always so for HEAD.
  */
-export function watched(
+export function observeStream(
   body: AsyncIterable<Uint8Array>,
   { passed, ended }: Watcher,
 ): AsyncIterableIterator<Uint8Array> {

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import type { FailureBrake } from './failure-brake.js';
+import type { AuthRateLimiter } from './auth-rate-limiter.js';
 
 /** Maximum number of concurrent look-ups of this process. */
 export const maxRunning = 32;
@@ -20,13 +20,13 @@ interface Place {
  * Addresses take turns, so a flood delays only its own address. Unknown tokens slow their address down to a few look-ups at a time; a valid
  * token of that address is refused only if a hundred look-ups wait before it.
  */
-export class LookupLane {
+export class LookupLimiter {
   private running = 0;
   private waiting = 0;
   /** Addresses with waiting look-ups, in the order of their turns. */
   private readonly places = new Map<string, Place>();
 
-  constructor(private readonly brake: FailureBrake) {}
+  constructor(private readonly brake: AuthRateLimiter) {}
 
   /** Number of look-ups that run or wait. */
   get size(): number {

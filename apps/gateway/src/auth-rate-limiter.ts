@@ -5,7 +5,7 @@ export const maxFailures = 30;
 const maxKeys = 100_000;
 
 /** Counts failures per key, such as an address, within a minute. After the thirtieth the key is braked until the minute is over. */
-export class FailureBrake {
+export class AuthRateLimiter {
   private readonly failures = boundedCache<{ count: number; until: number }>(maxKeys);
 
   constructor(private readonly now: () => number = Date.now) {}

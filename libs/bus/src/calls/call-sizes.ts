@@ -1,10 +1,10 @@
 import type { Caller } from '#contract';
 import type { Bytes } from '../bus.js';
 import type { Cancellation } from '../cancellation.js';
-import { watched } from '../watched.js';
+import { observeStream } from '../observe-stream.js';
 
 /** The end of an API call, for counting usage. */
-export interface Answered {
+export interface FinishedCall {
   /** Null on public operations. */
   caller: Caller | null;
   status: number;
@@ -17,7 +17,7 @@ export interface Answered {
 }
 
 /** Reports the size of a body (of a stream at its end) and the error with which it broke off. */
-export function measured(
+export function reportSize(
   body: Bytes | undefined,
   tell: (bytes: number, error?: unknown) => void,
 ): typeof body {
@@ -26,14 +26,14 @@ export function measured(
     return body;
   }
   let bytes = 0;
-  return watched(body, {
+  return observeStream(body, {
     passed: (more) => (bytes += more),
     ended: (how) => (typeof how === 'object' ? tell(bytes, how.error) : tell(bytes)),
   });
 }
 
 /** Counts the bytes of a stream as they are read, until the call is cancelled. */
-export async function* counted(
+export async function* countBytes(
   body: Bytes,
   cancellation: Cancellation,
   count: (bytes: number) => void,

@@ -1,0 +1,26 @@
+import { combineSettings } from './combine-settings.js';
+import { FromVariable } from './setting.js';
+import {
+  AwsSettings,
+  EgressSettings,
+  MappingSettings,
+  SigningSettings,
+} from './shared-settings.js';
+
+/** At 100, the records of CrowdStrike alone take 320 MB, and no request is answered while its 88,656 vulnerabilities are made. */
+export const maxWorldScale = 100;
+
+/** Settings of the connector API, in a connector and in the standalone process. */
+export class ConnectorSettings extends combineSettings(
+  SigningSettings,
+  EgressSettings,
+  MappingSettings,
+  AwsSettings,
+) {
+  @FromVariable({
+    variable: 'WORLD_SCALE',
+    about: `How many times people, devices, findings, events and tickets of the company of mocks are there, for load tests: 1 to ${maxWorldScale}. Set it to the same number for all connectors; the company changes for integrations that there are, too (docs/fakes.md).`,
+    schema: { type: 'integer', minimum: 1, maximum: maxWorldScale },
+  })
+  worldScale: number = 1;
+}

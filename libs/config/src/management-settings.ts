@@ -1,0 +1,24 @@
+import { combineSettings } from './combine-settings.js';
+import { FromVariable } from './setting.js';
+import { AwsSettings, EgressSettings, MappingSettings } from './shared-settings.js';
+
+/** Settings of the management API, in the management process and in the standalone one. */
+export class ManagementSettings extends combineSettings(
+  EgressSettings,
+  MappingSettings,
+  AwsSettings,
+) {
+  @FromVariable({
+    variable: 'AUDIT_DAYS',
+    about: 'How many days records of the audit trail are kept; they are deleted in whole months.',
+    schema: { type: 'integer', minimum: 1, maximum: 36_500 },
+  })
+  auditDays: number = 365;
+
+  @FromVariable({
+    variable: 'MOCKS',
+    about:
+      'Whether integrations can be made of mocks, which answer from a made-up company instead of a system. `off` takes them out of the capabilities, too; integrations that there are keep working.',
+  })
+  mocks: boolean = true;
+}
