@@ -131,7 +131,7 @@ describe('a folder', () => {
     ]);
     const reason = '  ticketing_list_on_call: it is not written yet\n';
     expect(change('table', 'provider.yaml', reason, '')).toContain(
-      'libs/providers/table/provider.yaml: it neither declares ticketing_list_on_call nor says under unsupported why the vendor cannot serve it',
+      'libs/providers/table/provider.yaml: ticketing_table neither declares ticketing_list_on_call nor says under unsupported why the vendor cannot serve it',
     );
     change('table', 'provider.yaml', 'unsupported:\n', `unsupported:\n${reason}`);
     expect(

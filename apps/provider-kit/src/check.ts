@@ -16,6 +16,8 @@ import { compileAnew } from './compiled-folder.js';
 import { domainOperations, type ProviderFolder } from './folders.js';
 import { secretProperties } from './secret-properties.js';
 import { verifyOf } from './verification.js';
+import { valueFaults } from './values/value-faults.js';
+import { valuesFile } from './values/value-tables.js';
 import { missingVerifications } from './verification-checks.js';
 
 const fakeFile = 'fake.yaml';
@@ -65,6 +67,7 @@ export function checkFolder(folder: ProviderFolder): string[] {
   for (const name of there)
     if (!named.has(name))
       faults.push(`${folder.shown(name)}: the document does not name this file`);
+  if (folder.has(valuesFile) && broken.size === 0) faults.push(...valueFaults(folder));
   if (!folder.isBuiltIn) return faults;
   if (verifyOf(folder).length === 0)
     faults.push(
@@ -89,20 +92,15 @@ export function checkFolder(folder: ProviderFolder): string[] {
   ];
   if (known.length === 0) return faults;
   const offered = new Set<string>(compiled.flatMap(({ operations }) => [...operations.keys()]));
-  const unsupported = Object.assign(
-    {},
-    ...compiled.map(({ source }) => source.unsupported),
-  ) as object;
-  return [
-    ...faults,
-    ...known
-      .filter((id) => !offered.has(id) && !Object.hasOwn(unsupported, id))
+  const missing = compiled.flatMap(({ source, operations }) =>
+    domainOperations(source.provider)
+      .filter(({ id }) => !operations.has(id) && !Object.hasOwn(source.unsupported ?? {}, id))
       .map(
-        (id) =>
-          `${folder.shown(folder.document)}: it neither declares ${id} nor says under unsupported why the vendor cannot serve it`,
+        ({ id }) =>
+          `${folder.shown(folder.document)}: ${source.provider} neither declares ${id} nor says under unsupported why the vendor cannot serve it`,
       ),
-    ...tableFaults(folder, known, offered),
-  ];
+  );
+  return [...faults, ...missing, ...tableFaults(folder, known, offered)];
 }
 
 /** Finds what is wrong with the fake, and names in it that mean something else than they say. */

@@ -70,6 +70,8 @@ export interface EngineOptions {
 }
 
 const defaultKey = keyOf(Buffer.alloc(32, 7));
+/** By their key. A sealer makes room for its data keys when it is made, and an engine is made for every replay. */
+const sealers = new WeakMap<Key, Sealer>();
 const ids = { organizationId: 'org_kit', accountId: 'acc_kit', id: 'int_kit' };
 
 /** The engine of a connector process, for one integration, without a database; its calls go to a server of the kit. */
@@ -88,7 +90,8 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { at, key = defaultKey, budgetMs = defaultBudgetMs, pauses = new Pauses() } = options;
     this.deadline = at + budgetMs;
-    const sealer = new Sealer(key);
+    const sealer = sealers.get(key) ?? new Sealer(key);
+    sealers.set(key, sealer);
     this.clock = { now: () => at };
     const http = new ProviderHttp({
       dispatcher: this.dispatcher(options),

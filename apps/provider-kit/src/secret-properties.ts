@@ -1,4 +1,4 @@
-import { documentFormat, LocatedDocument } from '#document';
+import { LocatedDocument } from '#document';
 import { MappingError, type TemplateFault } from '@onefold/mapping';
 
 const secretName =
@@ -10,7 +10,7 @@ interface Schema {
 
 /** Finds properties of `configuration` that look like secrets: a configuration is stored and shown as it is, credentials are sealed. */
 export function secretProperties(text: string): TemplateFault[] {
-  const document = new LocatedDocument(text, documentFormat({}));
+  const document = new LocatedDocument(text, { validate: () => true, standIns: {} });
   const { configuration, providers = {} } = (document.value ?? {}) as {
     configuration?: Schema;
     providers?: Record<string, { configuration?: Schema } | null>;

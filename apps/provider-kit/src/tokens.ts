@@ -22,7 +22,7 @@ export class LiveTokens implements TokenSource {
   ): Promise<string> {
     const { scrubber, agent: dispatcher } = this;
     if ('roleArn' in request)
-      throw new ApiError(501, 'the kit assumes no roles of AWS', {
+      throw new ApiError(501, 'the kit cannot assume AWS roles', {
         remediation:
           'Assume the role yourself (aws sts assume-role), and give its keys as a credential of type aws with session.',
       });

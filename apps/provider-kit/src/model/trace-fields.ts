@@ -39,14 +39,14 @@ export function traceFields(
     const { path } = field;
     if (!isAsked.has(field)) return { path, mapped: [], isUnmapped: false };
     const seen = placesOfValue(all, field, index);
-    if (seen.length > 0) return told(path, seen);
+    if (seen.length > 0) return tracedField(path, seen);
     // A record with few fields is mapped much faster.
     const bases = [() => makeRecord([], record.always), whole];
-    return told(path, changesOf(map, field, index, bases));
+    return tracedField(path, changesOf(map, field, index, bases));
   });
 }
 
-function told(path: string, places: readonly string[]): TracedField {
+function tracedField(path: string, places: readonly string[]): TracedField {
   const own = places.filter((place) => !repeats.test(place));
   const mapped = (own.length > 0 ? own : places).filter((place) => !isUnmapped(place));
   return { path, mapped: [...new Set(mapped)].sort(), isUnmapped: places.some(isUnmapped) };

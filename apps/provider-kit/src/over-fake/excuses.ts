@@ -14,6 +14,8 @@ export interface Excuses {
   refusals?: ByOperation<Record<string, string>>;
   /** Values that a record always has at the vendor's, by their places (`issue.journals.*.notes`): they are not varied. */
   required_values?: ByOperation<Record<string, string>>;
+  /** Collections of the fake of which a customer has few, however many records are in the others. */
+  few_records?: Readonly<Record<string, string>>;
   /** The vendor does not say when a rate limit ends. */
   limits_without_time?: string;
 }
@@ -27,6 +29,7 @@ const keys = new Set([
   'unnarrowed_filters',
   'refusals',
   'required_values',
+  'few_records',
   'limits_without_time',
 ]);
 

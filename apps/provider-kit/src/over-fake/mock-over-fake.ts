@@ -51,13 +51,25 @@ export function openMock(
   if (provider === undefined) throw new Error(`${folder.name} has no provider ${type}`);
   const document = readFakeOf(folder);
   const principal = document.mock.principal ?? [...(document.auth?.principals.keys() ?? [])][0];
-  const [slot = ''] = provider.credentials.map((one) => one.slot);
+  const [slot = '', ...otherSlots] = provider.credentials.map((one) => one.slot);
   const isSigned = document.auth?.accepts.some(({ kind }) => kind === 'sigv4') === true;
   return new OverFake(folder.url, provider.source.provider, {
     slot,
     config: { ...document.mock.configuration, ...config },
     credential: (accepted) =>
       mockCredentials(provider, document, [accepted], 'int_1').get(slot)?.config ?? {},
+    otherCredentials: (accepted) => {
+      const known = mockCredentials(provider, document, [accepted], 'int_1');
+      // A slot within an object is optional everywhere, and belongs to settings that no fake has.
+      return Object.fromEntries(
+        otherSlots
+          .filter((one) => !one.includes('.'))
+          .flatMap((one) => {
+            const opened = known.get(one);
+            return opened === undefined ? [] : [[one, opened.config]];
+          }),
+      );
+    },
     ...(principal === undefined ? {} : { principal }),
     document,
     providers: alterProvider === undefined ? providers : providers.map(alterProvider),

@@ -4,7 +4,7 @@ import { NoPauses } from '#egress';
 import { FakeDispatcher, type FakeRequest, type FakeResponse } from '#fakes';
 import type { ClientFunctions } from '#provider-document';
 import { fixedToken } from '../tokens.js';
-import { type Answered, keyOf } from './over-fake.js';
+import { type KeyedResponse, keyOf } from './over-fake.js';
 import { type Json, OverProvider } from './over-provider.js';
 
 /** Takes the place of the vendor. */
@@ -25,7 +25,7 @@ export class OverAnswers extends OverProvider {
   /** Answers instead, with the number of the request since `answered` was set. */
   answer: ((key: string, index: number) => FakeResponse | undefined) | undefined;
   /** Collects the requests and their answers, where a check has set it. */
-  answered: Answered[] | undefined;
+  answered: KeyedResponse[] | undefined;
 
   /**
    * @param type id of the provider

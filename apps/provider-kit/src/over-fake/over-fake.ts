@@ -37,6 +37,8 @@ export interface OverFakeOptions extends Pick<
   credential?: (accepted: FakeCredentials) => Json;
   /** Where `provider_config` has the credential. */
   slot?: string;
+  /** Makes the credentials of other slots of the document, as a part of `provider_config`. */
+  otherCredentials?: (accepted: FakeCredentials) => Json;
   /** The caller of the fake whose credentials the integration has. */
   principal?: string;
   /** Those of the vendor's client.ts. */
@@ -66,7 +68,7 @@ export interface OverFakeOptions extends Pick<
 }
 
 /** A request and the answer to it. */
-export interface Answered {
+export interface KeyedResponse {
   /** {@link keyOf} the request. */
   key: string;
   response: FakeResponse;
@@ -89,7 +91,7 @@ export class OverFake extends OverProvider {
   /** Answers instead of the fake, with the number of the request since `answered` was set. */
   answer: ((key: string, index: number) => FakeResponse | undefined) | undefined;
   /** Collects the requests to the fake, without those for tokens, and its answers, where a check has set it. */
-  answered: Answered[] | undefined;
+  answered: KeyedResponse[] | undefined;
   private readonly document: FakeDocument;
   private storage = new MemoryStorage();
   private described: DescribedFake | undefined;
@@ -139,9 +141,10 @@ export class OverFake extends OverProvider {
     this.document = alter(document);
     this.fake = this.makeFake();
     const { principal = 'admin', config = {}, credential = tokenOf, slot = 'credential' } = options;
+    const { otherCredentials = () => ({}) } = options;
     const accepted = this.fake.credentials().find((one) => one.principal === principal);
     if (accepted === undefined) throw new Error(`the fake knows no ${principal}`);
-    this.configure({ ...config, [slot]: credential(accepted) });
+    this.configure({ ...config, [slot]: credential(accepted), ...otherCredentials(accepted) });
   }
 
   /** Starts again with the records of the world. */

@@ -261,9 +261,10 @@ export abstract class OverProvider {
       signal,
       deadline: clock.now() + callMs,
     };
-    // An operation of another provider of the vendor is called with the same configuration.
+    // An operation of another domain is one of another provider of the vendor, and called with the same configuration.
+    const isOwn = this.provider.type.startsWith(`${operationOf(id).group}_`);
     const { type } =
-      [this.provider, ...this.providers].find(({ operations }) => id in operations) ??
+      (isOwn ? undefined : this.providers.find(({ operations }) => id in operations)) ??
       this.provider;
     this.called = type;
     return await this.catchProblem(async () => {

@@ -141,7 +141,7 @@ export class RefusalChecks {
     }
     if (context?.provider_details?.['status'] !== String(refused))
       return `it hides the status: ${text}`;
-    if (refused !== 404 && !message.includes('crd_1')) return `it names no credential: ${text}`;
+    if (refused !== 404 && !/crd_\d/.test(message)) return `it names no credential: ${text}`;
     if (refused === 403 && needs !== undefined && !remediation.includes(`"${needs}"`))
       return `it does not name the permission ${needs}: ${text}`;
     return undefined;

@@ -14,6 +14,7 @@ describe('the order of severities', () => {
   it.each<[string, unknown[]]>([
     ['severity', ['low', 'medium', 'CRITICAL']],
     ['priority', ['P4', 'P3', 'P1']],
+    ['priority', ['4 - Low', '3 - Moderate', '1 - Critical']],
     ['severity', [10, 40, 90]],
   ])('is that of %s %j', (name, theirs) => {
     expect(compare(name, theirs, [2, 3, 5])).toEqual({ faults: [], compared: ['/severity_id'] });

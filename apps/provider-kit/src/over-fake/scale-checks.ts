@@ -33,6 +33,8 @@ const words: Readonly<Record<string, number>> = {
 const ranked =
   /(?:^|\/)(?:severity|priority|urgency|criticality|impact|(?:\w+_)?level|(?:\w+_)?rating)(?:_id)?(?:\/name)?$/;
 const numbered = /(?:severity|score|risk)(?:_?(?:id|value|score|level))?$/i;
+/** The number before a word, in labels such as `1 - Critical`. */
+const numberBefore = /^\d+\s*[-–:.]\s*/;
 /** OCSF's number of a value that is none of its own. */
 const other = 99;
 
@@ -101,7 +103,7 @@ function ranksOf(
 }
 
 function rankOf(place: string, value: unknown): number | undefined {
-  if (typeof value === 'string') return words[value.toLowerCase()];
+  if (typeof value === 'string') return words[value.replace(numberBefore, '').toLowerCase()];
   if (typeof value !== 'number' || !numbered.test(place) || value === other) return undefined;
   return value;
 }

@@ -13,6 +13,8 @@ export interface ExampleRecord {
   row?: string;
   /** Template of our record; the vendor's is returned when absent. */
   mapping?: string;
+  /** Table of the values that people act on, if the record has some. */
+  values?: string;
   /** More keys of the operation. */
   extra?: string;
   /** True for lists of what is below a folder. */

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isCheckout, ProviderFolder, providersFolder } from '../folders.js';
 import { authKinds, domains, type Example, exampleOf } from './examples.js';
-import { documentText, fakeText, mappingText, readmeText, stepsText } from './texts.js';
+import { valuesFile } from '../values/value-tables.js';
+import { documentText, fakeText, mappingText, readmeText, stepsText, valuesText } from './texts.js';
 
 export { authKinds, domains };
 
@@ -30,10 +31,12 @@ export function scaffold(
   checkName('kind of credential', auth, authKinds());
   const example = exampleOf(name, domain, auth) as Example;
   const mapping = mappingText(example);
+  const values = valuesText(example);
   const files: Record<string, string> = {
     'provider.yaml': documentText(example),
     ...(mapping === undefined ? {} : { [`mappings/${example.recordName}.yaml`]: mapping }),
     'fake.yaml': fakeText(example),
+    ...(values === undefined ? {} : { [valuesFile]: values }),
     ...(isCheckout ? { 'mocks.yaml': stepsText(example), 'README.md': readmeText(example) } : {}),
   };
   for (const [file, text] of Object.entries(files)) {

@@ -139,6 +139,15 @@ ${folder ? '      where: this.query.folder == "" || this.row.path.has_prefix(thi
 ${indent(routes, 2)}`;
 }
 
+/** The values that people act on, with ours. @returns undefined where records have none */
+export function valuesText({ title, recordName, record: { values } }: Example): string | undefined {
+  if (values === undefined) return undefined;
+  return `# Values that people act on, as our mappings convert them: those of ${title} → ours, by pointers in both records. \`unheard of\` is a value that
+# the vendor may add tomorrow. \`check\` runs each line, and names the values that a mapping knows and no line has.
+${recordName}:
+${indent(values, 2)}`;
+}
+
 /** The steps of the vendor's mock: the operation, with valid input. */
 export function stepsText({ id, operation, record, name }: Example): string {
   const { multiSegment, id: called } = operation;

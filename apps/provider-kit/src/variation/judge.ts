@@ -16,7 +16,7 @@ import {
 
 /** The outcome of changed values. */
 export interface Judgement {
-  /** Changes that cost what cannot be had without the value, and were told: the record's id, what the contract requires, a page's frame. */
+  /** Changes that cost what cannot be had without the value, and were reported: the record's id, what the contract requires, a page's frame. */
   refused: number;
   faults: string[];
 }
@@ -49,27 +49,29 @@ export class Judge {
   }
 
   judge(ran: Answer, changes: readonly Change[]): Judgement {
-    const told = (text: string) => this.told(changes, text);
+    const faultIn = (text: string) => this.faultIn(changes, text);
     const { status, body } = ran;
-    // The frame of a list is beside its records: without it nothing of the page can be told.
+    // The frame of a list is beside its records: without it nothing of the page can be judged.
     const isFrame = this.isList() && !this.place.name.includes('*');
     if (status !== this.base.status) {
-      if (status === 500) return told(`it ends with status ${status}`);
+      if (status === 500) return faultIn(`it ends with status ${status}`);
       // A list of several records goes on without one of them.
       const isAlone = this.records.length === 1;
       return isFrame || (isAlone && this.isRequired(changes))
         ? { refused: changes.length, faults: [] }
-        : told(`it costs everything: ${status} ${String((body as { message?: string }).message)}`);
+        : faultIn(
+            `it costs everything: ${status} ${String((body as { message?: string }).message)}`,
+          );
     }
     const wrong = faultsOfResponse(this.operation, status, body);
-    if (wrong.length > 0) return told(`the response breaks the contract: ${wrong[0]}`);
+    if (wrong.length > 0) return faultIn(`the response breaks the contract: ${wrong[0]}`);
     const got = recordsOf(ran);
     if (got.length < this.records.length) {
       const [problem] = problemsOf(ran);
       const isTold = problem !== undefined && this.isRequired(changes);
       if (isFrame || isTold || this.wereRows(got, changes))
         return { refused: changes.length, faults: [] };
-      return told(
+      return faultIn(
         `${this.records.length - got.length} records are lost: ${problem ?? 'without a word'}`,
       );
     }
@@ -91,10 +93,10 @@ export class Judge {
     const moved = places.filter((at) => before.get(at) === after.get(at));
     return moved.length === 0
       ? { refused: 0, faults: [] }
-      : this.told(changes, `the value comes out at ${moved.join(', ')}`);
+      : this.faultIn(changes, `the value comes out at ${moved.join(', ')}`);
   }
 
-  private told(changes: readonly Change[], text: string): Judgement {
+  private faultIn(changes: readonly Change[], text: string): Judgement {
     const names = changes.map(({ name }) => name).join(', ');
     return {
       refused: 0,

@@ -1,5 +1,5 @@
 import type { FakeResponse } from '#fakes';
-import type { Answered, OverFake } from '../over-fake/over-fake.js';
+import type { KeyedResponse, OverFake } from '../over-fake/over-fake.js';
 import type { Answer } from '../over-fake/over-provider.js';
 import type { Excuses } from '../over-fake/excuses.js';
 import type { Read } from './find-reads.js';
@@ -136,7 +136,7 @@ function cutLists(value: Json): Json {
 
 /** Answers as they were recorded, but one of them. */
 function answerFrom(
-  recorded: readonly Answered[],
+  recorded: readonly KeyedResponse[],
   changed?: { index: number; response: FakeResponse },
 ): Varying['answer'] {
   return (key, index) => {
