@@ -24,6 +24,7 @@ export default {
   testSequencer: '<rootDir>/tools/long-specs-first.mjs',
   // One more than there are cores: a quarter of the time a spec waits, for processes that it started and for limits that end.
   maxWorkers: availableParallelism() + 1,
+  // A worker that starts anew loads and compiles for eight seconds, but files of many MB cost one of 3 GB six times the time of a new one.
   workerIdleMemoryLimit: '1GB',
   // PostgreSQL and NATS for the specs that ask for them: test/harness.
   globalSetup: '<rootDir>/dist/test/harness/global-setup.js',

@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { listShipped } from './image-packages.mjs';
+import { firstMatch } from './first-match.mjs';
 import { root } from './install.mjs';
 
 /** Returns the statement about an image. */
@@ -47,7 +48,7 @@ export function signBytes(bytes, key) {
 /** Reads the base image that the Dockerfile names. */
 function baseImage() {
   const text = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
-  return /^ARG BASE=(\S+)$/m.exec(text)[1];
+  return firstMatch(/^ARG BASE=(\S+)$/m, text);
 }
 
 function git(...args) {

@@ -1,5 +1,6 @@
 // npm run bench -- --calls: only the processor time of a call, which other load on the machine changes little.
 //   npm run bench -- --calls --against ../before --rounds 5    runs another checkout, which is built, beside this one and compares medians
+//   npm run bench -- --calls --setting ACCESS_LOG=on --rounds 5    runs it without and with a setting
 //   --amount 20000 calls are measured in each round, after WARM_UP calls
 import autocannon from 'autocannon';
 import { resolve } from 'node:path';
@@ -12,22 +13,25 @@ const SLICE = 2_000;
 const WARM_UP = 20_000;
 
 /** Prints, for this checkout and the other one, the microseconds that each process spends on a call. */
-export async function benchCalls({ against, rounds, amount, connections }) {
-  const checkouts = { ...(against ? { before: resolve(against) } : {}), after: root };
+export async function benchCalls({ against, setting, rounds, amount, connections }) {
+  const before = against ? resolve(against) : setting && root;
+  const checkouts = { ...(before ? { before } : {}), after: root };
+  const [variable, value] = setting?.split('=') ?? [];
+  const settings = { before: {}, after: variable === undefined ? {} : { [variable]: value } };
   const found = { before: [], after: [] };
   for (let round = 1; round <= rounds; round += 1) {
-    const measured = await measure(checkouts, amount, connections);
+    const measured = await measure(checkouts, settings, amount, connections);
     for (const [name, times] of Object.entries(measured)) {
       found[name].push(times);
       const text = Object.entries(times).map(([process, time]) => `${process} ${Math.round(time)}`);
       console.log(`round ${round}, ${name}, µs a call: ${text.join(', ')}`);
     }
   }
-  print(found, against !== undefined);
+  print(found, before !== undefined);
 }
 
 /** Starts all checkouts at once; returns, by checkout, the microseconds a call by process. */
-async function measure(checkouts, amount, connections) {
+async function measure(checkouts, settings, amount, connections) {
   const opened = {};
   try {
     for (const [name, checkout] of Object.entries(checkouts))
@@ -44,7 +48,7 @@ async function measure(checkouts, amount, connections) {
     };
     const nats = await mapValues(opened, (targets) => targets.startNats());
     const distributed = await mapValues(opened, (targets, name) =>
-      targets.startDistributed(nats[name].url),
+      targets.startDistributed(nats[name].url, settings[name]),
     );
     await measureChain('ticket', distributed);
     const bare = await mapValues(opened, async (targets, name) =>
@@ -56,7 +60,10 @@ async function measure(checkouts, amount, connections) {
     );
     await measureChain('ticket by a document', documents);
     await measureChain('account', await mapValues(distributed, accountTarget));
-    await measureChain('ticket', await mapValues(opened, (targets) => targets.startEmbedded()));
+    await measureChain(
+      'ticket',
+      await mapValues(opened, (targets, name) => targets.startEmbedded(settings[name])),
+    );
     return measured;
   } finally {
     for (const targets of Object.values(opened)) await targets.stop();

@@ -23,6 +23,7 @@ const { values } = parseArgs({
     aims: { type: 'boolean', default: false },
     'warm-up': { type: 'string', default: '8000' },
     against: { type: 'string' },
+    setting: { type: 'string' }, // of bench-calls.mjs
     rounds: { type: 'string' },
     amount: { type: 'string' },
   },
@@ -31,7 +32,8 @@ const seconds = Number(values.seconds);
 const connections = Number(values.connections);
 if (values.calls) {
   const [rounds, amount] = [Number(values.rounds ?? 1), Number(values.amount ?? 20_000)];
-  await benchCalls({ against: values.against, rounds, amount, connections });
+  const { against, setting } = values;
+  await benchCalls({ against, setting, rounds, amount, connections });
   process.exit();
 }
 if (values.aims) {

@@ -35,6 +35,7 @@ export async function buildConsole() {
   for (const name of ['console', 'connect']) compress(join(root, 'dist', name));
 }
 
+/** @satisfies {import('vite').InlineConfig} */
 const common = {
   configFile: false,
   envDir: false,
@@ -70,7 +71,7 @@ function publishIntegrity(folder, name) {
 }
 
 function compress(folder) {
-  for (const name of readdirSync(folder, { recursive: true })) {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!['.html', '.js', '.css', '.svg'].includes(extname(name))) continue;
     const content = readFileSync(join(folder, name));
     writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content));

@@ -6,15 +6,7 @@ import { root, run } from './install.mjs';
 
 const stamp = join(root, 'dist/.built');
 const documents = join(root, 'libs/providers/');
-const sources = [
-  'apps',
-  'libs',
-  'tools',
-  'docs/mapping/editor.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
-];
+const sources = ['apps', 'libs', 'tools', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** @param more further folders that are built into dist and that the caller runs, such as `test` */
 export function buildIfChanged(...more) {
@@ -34,7 +26,11 @@ function buildUnless(isCurrent) {
 }
 
 /** True if no file at or below the path has changed since. */
-export function isOlder(path, time, isIgnored = () => false) {
+export function isOlder(
+  path,
+  time,
+  isIgnored = /** @type {(path: string) => boolean} */ (() => false),
+) {
   if (!existsSync(path) || isIgnored(path)) return true;
   const stats = statSync(path);
   if (stats.isFile()) return stats.mtimeMs < time;

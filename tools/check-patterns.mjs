@@ -25,11 +25,11 @@ const makers = {
   'libs/fakes/src/languages/spl.ts':
     'wildcards of a query that a fake gets, at most 1,000 characters',
   'libs/fakes/src/languages/sysparm.ts': 'of operators of ours, anchored',
-  'libs/mapping/src/methods/native-pattern.ts':
+  'libs/mapping/src/methods/patterns/native-pattern.ts':
     'patterns of customers whose work was found to be linear: pattern-work.ts',
-  'libs/mapping/src/methods/parse-time.ts':
+  'libs/mapping/src/methods/times/parse-time.ts':
     'of the tokens of a layout, anchored, each of limited length',
-  'libs/mapping/src/methods/time-values.ts': 'of parts of ours, anchored',
+  'libs/mapping/src/methods/times/time-values.ts': 'of parts of ours, anchored',
   'libs/ocsf/src/formats.ts': 'of parts of ours without a repetition',
   'libs/provider-document/src/compile-step.ts': 'a literal name of a step',
   'libs/provider-document/src/visible-names.ts': 'a literal name',
@@ -115,11 +115,12 @@ async function judge(text) {
   const end = text.lastIndexOf('/');
   const source = text.slice(1, end);
   if (!repeats(source)) return { status: 'safe' };
-  const { status, attack } = await check(source, text.slice(end + 1), {
+  const verdict = await check(source, text.slice(end + 1), {
     timeout: timeoutMs,
     randomSeed: 1, // the same verdict in each run
   });
-  return { status, ...(attack && { attack: attack.pattern }) };
+  const attack = verdict.status === 'vulnerable' ? verdict.attack : undefined;
+  return { status: verdict.status, ...(attack && { attack: attack.pattern }) };
 }
 
 /** True for an expression with a repetition that has no limit. */

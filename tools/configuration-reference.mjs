@@ -26,6 +26,7 @@ for (const name of processes) {
   const module = ['configuration.js', `${name}-configuration.js`]
     .map((file) => join(folder, file))
     .find((path) => existsSync(path));
+  if (module === undefined) throw new Error(`${folder} has no configuration: run npm run build`);
   const type = (await import(module))[`${name[0].toUpperCase()}${name.slice(1)}Configuration`];
   const defaults = new type();
   lines.push(
@@ -40,7 +41,7 @@ for (const name of processes) {
     lines.push(`| \`${setting.variable}\` | ${setting.type} | ${value} | ${setting.about} |`);
   }
 }
-const text = `${align(lines).join('\n')}\n`;
+const text = `${lines.join('\n')}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(reference, text);
@@ -56,25 +57,4 @@ function shown(value) {
   if (Array.isArray(value)) return value.length > 0 ? `\`${value.join(',')}\`` : 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return `\`${value}\``;
-}
-
-/** Formats tables as Prettier does, so that the formatter has nothing to change. */
-function align(rows) {
-  const result = [];
-  for (let at = 0; at < rows.length; at += 1) {
-    if (!rows[at].startsWith('|')) {
-      result.push(rows[at]);
-      continue;
-    }
-    let end = at;
-    while (end < rows.length && rows[end].startsWith('|')) end += 1;
-    const cells = rows.slice(at, end).map((row) => row.slice(2, -2).split(' | '));
-    const widths = cells[0].map((_, column) => Math.max(...cells.map((row) => row[column].length)));
-    for (const row of cells)
-      result.push(
-        `| ${row.map((cell, column) => (/^-+$/.test(cell) ? '-'.repeat(widths[column]) : cell.padEnd(widths[column]))).join(' | ')} |`,
-      );
-    at = end - 1;
-  }
-  return result;
 }

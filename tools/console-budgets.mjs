@@ -16,7 +16,7 @@ const budgets = {
 };
 
 const folder = join(root, 'dist/console');
-const files = readdirSync(folder, { recursive: true }).filter((name) =>
+const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
   ['.html', '.js', '.css'].includes(extname(name)),
 );
 const read = (name) => readFileSync(join(folder, 'assets', name), 'utf8');

@@ -52,7 +52,7 @@ try {
     url: new URL(match(/^Console: (\S+)$/m)).origin,
     token: match(/^Organization token: (\S+)$/m),
     integrationToken: match(/^Integration token: (\S+)$/m),
-    providerUrl: `http://127.0.0.1:${provider.address().port}`,
+    providerUrl: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (provider.address()).port}`,
   };
   const found = await addDemonstration(stage);
   await takePictures(stage, found);

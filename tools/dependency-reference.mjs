@@ -52,9 +52,9 @@ function reasonOf({ name, version }, reasons, fault) {
   const key = Object.keys(reasons).find(
     (one) => name === one || (one.endsWith('/') && name.startsWith(one)),
   );
-  if (key === undefined)
-    faults.push(`${name}@${version} ${fault}: say why in tools/dependency-reference.mjs`);
-  return reasons[key];
+  if (key !== undefined) return reasons[key];
+  faults.push(`${name}@${version} ${fault}: say why in tools/dependency-reference.mjs`);
+  return undefined;
 }
 
 const byLicence = new Map();

@@ -11,6 +11,7 @@ import { cpus, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
+import { firstMatch } from './first-match.mjs';
 import { installMissing, root } from './install.mjs';
 
 const place = process.env.CONTAINERS_UP;
@@ -108,9 +109,9 @@ async function tryCompose() {
     await compose('down', '-v');
     await compose('up', '-d', '--no-build');
     say('docker-compose.yml: everything is healthy');
-    const token = /ofo_\S+/.exec(await compose('run', '--rm', 'admin', 'token'))[0];
+    const token = firstMatch(/ofo_\S+/, await compose('run', '--rm', 'admin', 'token'));
     const smoke = async () =>
-      /\d+ of \d+ domains answered/.exec(await compose('run', '--rm', 'smoke', token))[0];
+      firstMatch(/\d+ of \d+ domains answered/, await compose('run', '--rm', 'smoke', token));
     say(await smoke());
     await killEach({ containers, token, smoke, say });
   } finally {
@@ -148,7 +149,7 @@ async function upgrade() {
           ),
         migrate: () => admin('current', 'migrate'),
       },
-      token: async () => /ofo_\S+/.exec(await admin('previous', 'token'))[0],
+      token: async () => firstMatch(/ofo_\S+/, await admin('previous', 'token')),
       minutes: Number(values.minutes),
       say,
     });

@@ -42,12 +42,15 @@ function routes() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const urls = process.argv.slice(2);
-  if (urls.length !== 2 || !urls.every((url) => /^postgres(?:ql)?:\/\/[^:]+:.+@/.test(url))) {
+  const [owner = '', service = '', ...others] = process.argv.slice(2);
+  if (
+    others.length > 0 ||
+    ![owner, service].every((url) => /^postgres(?:ql)?:\/\/[^:]+:.+@/.test(url))
+  ) {
     console.error(
       'Say two addresses of the database, with user and password: node tools/deploy-secrets.mjs postgres://onefold_owner:…@host/onefold postgres://onefold_service:…@host/onefold',
     );
     process.exit(2);
   }
-  process.stdout.write(secretsOf(...urls));
+  process.stdout.write(secretsOf(owner, service));
 }

@@ -19,10 +19,9 @@ else render(values.render);
 
 function writeOrCheck() {
   const compose = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-  const files = new Map([
-    ['docker-compose.yml', composeWithConnectors(compose)],
-    ...Object.entries(kubernetesFiles()).map(([file, text]) => [`${kubernetes}/${file}`, text]),
-  ]);
+  const files = new Map([['docker-compose.yml', composeWithConnectors(compose)]]);
+  for (const [file, text] of Object.entries(kubernetesFiles()))
+    files.set(`${kubernetes}/${file}`, text);
   const different = [...files].filter(([file, text]) => readText(file) !== text);
   const left = filesBelow(kubernetes).filter((file) => !files.has(file) && isWritten(file));
   if (!values.check) {
@@ -54,7 +53,7 @@ function readText(file) {
 
 /** True for a file that says of itself that this tool writes it: others beside them are written by hand. */
 function isWritten(file) {
-  return readText(file).startsWith('# Written by node tools/deploy.mjs');
+  return readText(file)?.startsWith('# Written by node tools/deploy.mjs') === true;
 }
 
 function filesBelow(folder) {

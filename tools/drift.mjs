@@ -48,7 +48,7 @@ for (const folder of folders) {
 function fetchDescription(folder) {
   const source = descriptionSourceOf(folder);
   if (source === undefined)
-    refuse(
+    return refuse(
       `the proof of ${folder.name} names no package with a description: name a file by --file`,
     );
   const place = mkdtempSync(join(temporary, 'package-'));
@@ -62,11 +62,15 @@ function fetchDescription(folder) {
   const declarations = readdirSync(join(place, 'package/dist')).find((name) =>
     /^index-.*\.d\.mts$/.test(name),
   );
-  const schema = execFileSync(process.execPath, [cut, join(place, 'package/dist', declarations)]);
+  const schema = execFileSync(process.execPath, [
+    cut,
+    join(place, 'package/dist', declarations ?? ''),
+  ]);
   writeFileSync(join(place, 'schema.graphql'), schema);
   return join(place, 'schema.graphql');
 }
 
+/** @param {string} message @returns {never} */
 function refuse(message) {
   console.error(message);
   process.exit(2);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { root } from './install.mjs';
+import { compactTables } from './compact-tables.mjs';
 
 const file = 'libs/fakes/src/document/fake-document.schema.json';
 const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
@@ -27,7 +28,7 @@ function kindOf(part) {
   if (whole.then) {
     const [first, second] = [kindOf({ type: 'array', ...whole.then }), kindOf(whole.else)];
     if (whole.if.type === 'array') return `${second}, or ${first}`;
-    const text = whole.then.enum ? first : 'name';
+    const text = resolve(whole.then).enum ? first : 'name';
     return `${text}, or ${whole.else.$ref ? second : `[${name}](#${name})`}`;
   }
   if (whole.type === 'array') return `list of ${kindOf(whole.items ?? {})}`;
@@ -73,7 +74,8 @@ const text = [
   ...sections.flatMap(([name, part]) => section(name, part)),
 ].join('\n');
 
-const page = await format(text, { parser: 'markdown', printWidth: 140, singleQuote: true });
+const options = { parser: 'markdown', printWidth: 140, singleQuote: true };
+const page = compactTables(await format(text, options));
 if (process.argv.includes('--check')) {
   const known = existsSync(target) ? readFileSync(target, 'utf8') : '';
   if (known !== page) {

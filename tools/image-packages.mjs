@@ -50,7 +50,7 @@ export async function tracePackages(imports) {
 /** The packages, as paths, that files of node_modules belong to. */
 export function packagesOf(files) {
   const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
-  return new Set(files.map((file) => folder.exec(file)[0]));
+  return new Set(files.flatMap((file) => folder.exec(file)?.[0] ?? []));
 }
 
 /** Returns the licence files of a package, which its terms ask to be kept. @param folder its path in the project folder */
@@ -63,10 +63,14 @@ function licenceFiles(folder) {
 /** Returns the CycloneDX list of npm without the packages that are not in the image. */
 function listComponents(packages) {
   const args = ['sbom', '--omit=dev', '--package-lock-only', '--sbom-format=cyclonedx'];
-  const sbom = JSON.parse(execFileSync('npm', args, { cwd: root, maxBuffer: 64 * 2 ** 20 }));
+  const sbom = JSON.parse(
+    execFileSync('npm', args, { cwd: root, maxBuffer: 64 * 2 ** 20, encoding: 'utf8' }),
+  );
   const shipped = new Set(
     [...packages].map((folder) => {
-      const { name, version } = JSON.parse(readFileSync(join(root, folder, 'package.json')));
+      const { name, version } = JSON.parse(
+        readFileSync(join(root, folder, 'package.json'), 'utf8'),
+      );
       return `${name}@${version}`;
     }),
   );
@@ -86,7 +90,7 @@ function listComponents(packages) {
 
 /** Returns the files of packages in the image, and the packages that they and the services are made of. */
 async function traceImage() {
-  const { bundled, outside } = JSON.parse(readFileSync(join(root, 'deploy/imports.json')));
+  const { bundled, outside } = JSON.parse(readFileSync(join(root, 'deploy/imports.json'), 'utf8'));
   const files = await tracePackages(outside);
   return { files, packages: packagesOf([...files, ...(await tracePackages(bundled))]) };
 }

@@ -1,8 +1,12 @@
 // Jest runs large files first, where it has no times of a run before. Here the folder says more: the fuzz takes longest, then what starts
-// processes.
+// processes. Specs of large files come before all: each collection that their buffers cause goes through the whole heap of the worker, which
+// is small at its start.
 import Sequencer from '@jest/test-sequencer';
 
 const folders = [
+  '/libs/providers/azure-blob/',
+  '/libs/providers/s3/',
+  '/apps/bridge-agent/src/secrets.',
   '/test/attack/fuzz.',
   '/test/e2e/',
   '/test/isolation/',

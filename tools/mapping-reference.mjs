@@ -5,21 +5,13 @@ import { dirname, join } from 'node:path';
 import { format } from 'prettier';
 import { parse } from 'yaml';
 import { root } from './install.mjs';
+import { signature } from './mapping-language.mjs';
 
 const { formatJson, standardEnvironment } = await import('@onefold/mapping');
 const { functions, methods, refusedFunctions, refusedMethods } = standardEnvironment;
 const byName = (a, b) => (a.name < b.name ? -1 : 1);
 const note =
   'This page is written by `node tools/mapping-reference.mjs` from the code; `npm run check` compares.';
-
-function signature({ name, parameters = [], variadic }) {
-  const list = parameters.map(({ name: one, type, optional, default: usual }) => {
-    const end = usual === undefined ? '' : ` = ${formatJson(usual)}`;
-    return `${one}${optional ? '?' : ''}: ${type}${end}`;
-  });
-  if (variadic) list.push(`...: ${variadic}`);
-  return `${name}(${list.join(', ')})`;
-}
 
 const purities = {
   pure: 'pure',
@@ -64,7 +56,14 @@ const costLegend = [
 ];
 
 function entry(one) {
-  const lines = [`### ${one.name}`, '', `\`${signature(one)}\``, '', one.description, ''];
+  const lines = [
+    `### ${one.name}`,
+    '',
+    `\`${signature(one, formatJson)}\``,
+    '',
+    one.description,
+    '',
+  ];
   const needs = one.needs ? `; needs the package \`${one.needs.name}\`` : '';
   lines.push(`_${purities[one.purity]}; cost: ${costOf(one)}${needs}_`, '');
   for (const [source, input, output] of one.examples)
@@ -85,26 +84,6 @@ const read = (name) => parse(readFileSync(join(root, `libs/mapping/cases/${name}
 const textRules = read('error-texts');
 const counts = read('conformance');
 const sum = (key) => counts.reduce((all, one) => all + one[key], 0);
-const metadata = ({
-  name,
-  category,
-  description,
-  purity,
-  cost,
-  parameters = [],
-  variadic,
-  examples = [],
-}) => ({
-  name,
-  signature: signature({ name, parameters, variadic }),
-  category,
-  purity,
-  cost: costOf({ cost, category, parameters, variadic }),
-  description,
-  parameters: parameters.map((one) => one.name),
-  examples: examples.map(([source]) => source),
-});
-
 const pages = {
   'docs/mapping/methods.md': [
     '# Methods',
@@ -160,18 +139,11 @@ const pages = {
     ...refusals(refusedFunctions),
     '',
   ],
-  'docs/mapping/editor.json': [
-    JSON.stringify({
-      methods: all.map(metadata),
-      functions: [...functions.values()].sort(byName).map(metadata),
-    }),
-  ],
 };
 
 const style = JSON.parse(readFileSync(join(root, '.prettierrc.json'), 'utf8'));
 for (const [page, lines] of Object.entries(pages)) {
-  const parser = page.endsWith('.json') ? 'json' : 'markdown';
-  const text = await format(lines.join('\n'), { ...style, parser });
+  const text = await format(lines.join('\n'), { ...style, parser: 'markdown' });
   const file = join(root, page);
   if (!process.argv.includes('--check')) {
     mkdirSync(dirname(file), { recursive: true });

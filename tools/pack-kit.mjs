@@ -92,7 +92,7 @@ function dataOf(files) {
   const rooms = new Set([...files].map((file) => file.split('/').slice(0, 3).join('/')));
   rooms.delete('dist/libs/providers'); // the vendors' documents
   return [...rooms].flatMap((room) =>
-    readdirSync(join(root, room), { recursive: true })
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ya?ml|json)$/.test(name))
       .map((name) => join(room, name)),
   );

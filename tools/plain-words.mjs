@@ -2,11 +2,34 @@
 // It checks what a machine can check; CONTRIBUTING.md says the rest.
 
 const opening = /^(What|Who|Whoever|Whose|Of)\b/;
+/** @type {[RegExp, string][]} */
 const phrases = [
   [/(?<!\bthere )\bis no (?!longer\b)/i, '"is no …": write "is not a …", "is missing" or "cannot"'],
   [/\bthere is none of\b/i, '"there is none of": write "is missing" or "does not exist"'],
   [/(?<![\w-])(he|his)(?![\w-])/i, '"he" and "his": write "the caller", "the member" or "they"'],
 ];
+/** Beginnings of a description that leave out what is described. */
+const fragment = /^(?:What|Who|Whoever|Whose|Of|How|Where|Which)\b/;
+
+/** Returns advice on the phrases of a text that have a plainer form. */
+export function findPhrases(text) {
+  return phrases.filter(([pattern]) => pattern.test(text)).map(([, advice]) => advice);
+}
+
+/** Returns advice on a comment. */
+export function findFaults(text) {
+  const word = opening.exec(text)?.[1];
+  if (word === undefined) return findPhrases(text);
+  return [`starts with "${word}": start with what the thing is or does`, ...findPhrases(text)];
+}
+
+/** The same for a description of a field, which begins with a noun or says a whole sentence. */
+export function findFragments(text) {
+  const [word] = fragment.exec(text) ?? [];
+  if (word === undefined || opening.test(text)) return findFaults(text);
+  return [`starts with "${word}": start with what the field is`, ...findFaults(text)];
+}
+
 const limitName = /^(most|usual|longest|largest|deepest|least)(?=[A-Z]|$)/;
 const limitWords = {
   most: 'max',

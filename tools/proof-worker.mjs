@@ -9,6 +9,7 @@ import { installMissing, root } from './install.mjs';
 
 installMissing();
 buildIfChanged('test');
+/** @param {number} value @returns {{ type: 'string', default: string }} */
 const number = (value) => ({ type: 'string', default: String(value) });
 const { values } = parseArgs({
   options: {

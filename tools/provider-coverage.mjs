@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { format } from 'prettier';
 import { parse } from 'yaml';
 import { root } from './install.mjs';
+import { compactTables } from './compact-tables.mjs';
 
 const { loadValidators, operations, servedDocument } = await import('#contract');
 const { mockType, readProviders } = await import('#provider-document');
@@ -60,7 +61,7 @@ function fixturesOf(folder) {
     const { cases = {} } = parse(readFileSync(join(place, name), 'utf8'));
     for (const { answer } of Object.values(cases))
       if (answer?.body?.result !== undefined)
-        coverage.add(name.replace('.yaml', ''), answer.body.result);
+        coverage.add(/** @type {any} */ (name.replace('.yaml', '')), answer.body.result);
   }
   return coverage;
 }
@@ -192,7 +193,7 @@ for (const name of readdirSync(folders).sort()) {
     ...modelOf(name),
   ].join('\n');
   const target = join(folder, 'coverage.md');
-  const page = await format(text, { parser: 'markdown', printWidth: 140 });
+  const page = compactTables(await format(text, { parser: 'markdown', printWidth: 140 }));
   const known = existsSync(target) ? readFileSync(target, 'utf8') : '';
   if (known === page) continue;
   stale.push(name);

@@ -9,7 +9,7 @@ import { root } from './install.mjs';
 const { operations } = await import('#contract');
 const { isMadeUp, mockType, readProviders } = await import('#provider-document');
 const { mockTicketing } = await import('#providers/mock-ticketing');
-const [mock] = await mockTicketing().load(); // The provider is only described, so it needs no store.
+const [mock] = await mockTicketing(/** @type {never} */ (undefined)).load(); // The provider is only described, so it needs no store.
 
 const target = join(root, 'docs/providers/README.md');
 const folders = join(root, 'libs/providers');

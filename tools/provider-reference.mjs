@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { root } from './install.mjs';
+import { compactTables } from './compact-tables.mjs';
 
 const file = 'libs/provider-document/src/provider-document.schema.json';
 const schema = JSON.parse(readFileSync(join(root, file), 'utf8'));
@@ -155,7 +156,8 @@ const text = [
   ...objects.flatMap(([name, part]) => section(name, part)),
 ].join('\n');
 
-const page = await format(text, { parser: 'markdown', printWidth: 140, singleQuote: true });
+const options = { parser: 'markdown', printWidth: 140, singleQuote: true };
+const page = compactTables(await format(text, options));
 if (process.argv.includes('--check')) {
   const known = existsSync(target) ? readFileSync(target, 'utf8') : '';
   if (known !== page) {

@@ -28,8 +28,10 @@ const programs = {
   },
   proof: {
     bridge: 'proof-bridge',
+    campaigns: 'proof-campaigns',
     deploy: 'deploy-proof',
     node: 'check-node',
+    operate: 'proof-operate',
     upgrade: 'proof-upgrade',
     worker: 'proof-worker',
   },

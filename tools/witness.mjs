@@ -27,7 +27,9 @@ let failed = false;
 for (const [type, callClient] of Object.entries(callsOf)) {
   if (wanted.length > 0 && !wanted.includes(type)) continue;
   const { over, url, credentials, exchanges, close } = await openSocketMock(type);
+  /** @type {string[]} */
   const faults = [];
+  /** @type {any[]} */
   let calls = [];
   try {
     calls = await callClient({ url, credentials });

@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { firstMatch } from '../first-match.mjs';
 import { root } from '../install.mjs';
 import { run } from './containers.mjs';
 
@@ -10,14 +11,14 @@ const hub = 'docker.io/library';
 
 /** Returns the base image that deploy/Dockerfile names. */
 export function baseImage() {
-  return /^ARG BASE=(\S+)$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))[1];
+  return firstMatch(/^ARG BASE=(\S+)$/m, readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'));
 }
 
 /** Makes the base image unless there is one. @param containers the programs of `containers.mjs` */
 export async function makeBaseImage(containers) {
   const name = baseImage();
   if (await containers.has(name)) return;
-  const [, major] = /:(\d+)-/.exec(name);
+  const major = firstMatch(/:(\d+)-/, name);
   const folder = mkdtempSync(join(tmpdir(), 'onefold-base-'));
   try {
     const program = `node-linux-${process.arch}`;

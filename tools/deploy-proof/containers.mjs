@@ -67,7 +67,7 @@ export async function openContainers(place) {
 /** Runs a program. @returns what it prints @throws Error with its output if it fails */
 export async function run(program, args, options = {}) {
   const running = execute(program, args, { cwd: root, maxBuffer: 64 * 2 ** 20, ...options });
-  running.child.stdin.end(); // `compose run` waits for its end
+  running.child.stdin?.end(); // `compose run` waits for its end
   try {
     return (await running).stdout;
   } catch (error) {

@@ -56,7 +56,8 @@ export async function killServers({ containers, servers, gateway, token }) {
 }
 
 async function connectionsOf(address) {
-  const found = await (await fetch(`http://${address}:8222/varz`)).json();
+  const response = await fetch(`http://${address}:8222/varz`);
+  const found = /** @type {any} */ (await response.json());
   if (found.routes < 1) throw new Error(`the server at ${address} has no routes to others`);
   return found.connections;
 }

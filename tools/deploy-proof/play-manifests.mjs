@@ -8,6 +8,7 @@ import { parseAllDocuments, stringify } from 'yaml';
 import { smoke } from '../../deploy/smoke.mjs';
 import { renderOverlay } from '../deploy/render.mjs';
 import { secretsOf } from '../deploy-secrets.mjs';
+import { firstMatch } from '../first-match.mjs';
 import { root } from '../install.mjs';
 import { makeCertificate } from './certificates.mjs';
 import { waitUntilReady } from './compose-service.mjs';
@@ -89,7 +90,7 @@ export async function playManifests({ containers, overlay }) {
     await podman('tag', 'docker.io/library/onefold', `docker.io/library/onefold:${version}`);
     await runJob(manifests.find(({ kind }) => kind === 'Job'));
     const [tokenJob] = read(readFileSync(join(root, 'deploy/kubernetes/token.yaml'), 'utf8'));
-    const [token] = /ofo_\S+/.exec(await runJob(tokenJob));
+    const token = firstMatch(/ofo_\S+/, await runJob(tokenJob));
     const isNats = ({ metadata }) => metadata.name === 'nats';
     const natsPods = servers.length > 0 ? servers : deployments.filter(isNats);
     for (const pod of natsPods) await waitUntilReady(await play(pod), 8222, '/healthz');

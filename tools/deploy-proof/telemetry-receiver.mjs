@@ -35,7 +35,8 @@ export async function checkTelemetry(address, processes, token) {
   const names = Object.keys(processes);
   await startJob(processes.gateway, token);
   for (const until = Date.now() + maxWaitMs; ; await sleep(1000)) {
-    const seen = await (await fetch(`http://${address}:${port}/`)).json();
+    const response = await fetch(`http://${address}:${port}/`);
+    const seen = /** @type {any} */ (await response.json());
     const silent = paths.flatMap((path) => {
       const senders = Object.keys(seen[path] ?? {}).map((sender) => sender.replace('::ffff:', ''));
       return names

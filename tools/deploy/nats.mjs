@@ -16,7 +16,7 @@ export const roles = [
 
 /** Returns the file of users and permissions. */
 export function natsUsers() {
-  return `# Written by node tools/deploy.mjs: npm run -s admin -- nats-permissions\n${printNatsPermissions()}`;
+  return `# Written by node tools/deploy.mjs: npm run -s admin -- nats-permissions\n${printNatsPermissions([], roles.join(','))}`;
 }
 
 /** The variable of nats-server's environment with the password of a role. */

@@ -257,7 +257,7 @@ export const dns = {
   ports: ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 })),
 };
 
-export function networkPolicy(name, { connectsTo, serves, observes = true }) {
+export function networkPolicy(name, { connectsTo, serves = undefined, observes = true }) {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

@@ -34,7 +34,8 @@ export const services = {
     connectsTo: ['nats', 'postgres', 'outside'],
     settings: ['EGRESS_ALLOW', 'DOMAIN_KEYS'],
     resources: resources(256),
-    replicas: { min: 2, max: 6, perPod: 20 },
+    // It does ten pages of jobs and ten deliveries at once by default: either alone makes it scale.
+    replicas: { min: 2, max: 6, perPod: 8 },
   },
 };
 

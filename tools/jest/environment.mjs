@@ -7,6 +7,7 @@ export default class NativeEnvironment {
   global = globalThis;
   fakeTimers = null; // The old implementation.
   moduleMocker = new ModuleMocker(globalThis);
+  before = processorTime();
 
   constructor({ projectConfig }, { testPath }) {
     this.testPath = testPath;
@@ -48,6 +49,6 @@ function processorTime() {
 function childrenTime() {
   if (process.platform !== 'linux') return 0;
   // The 16th and 17th field, in hundredths of a second; the second one is a name in parentheses, which may have spaces.
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }

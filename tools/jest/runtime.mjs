@@ -1,17 +1,11 @@
 // Jest's runtime without its module loader: Node itself imports the spec files, so that the modules which they share (Nest, TypeORM,
 // ours) are loaded, compiled and optimized once per worker instead of once per file. State of a module is therefore shared by all spec
 // files of a worker; a spec restores what it changes. `jest.mock` of modules does not work.
-import asyncHooks from 'node:async_hooks';
 import { createRequire, register } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 import Runtime from 'jest-runtime';
 import { setGlobals } from './globals.mjs';
-import { SequentialStorage } from './sequential-storage.mjs';
 
-// A function is optimized after eight times as much work as V8 by itself waits for. A spec runs most code too seldom for it to pay: specs of
-// vendors took a tenth less processor time, long ones a twentieth.
-setFlagsFromString('--interrupt-budget=528000');
 register('./resolve-globals.mjs', import.meta.url);
 const require = createRequire(import.meta.url);
 
@@ -31,13 +25,7 @@ export default class NativeRuntime extends Runtime {
   requireInternalModule(path) {
     forget(path);
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
-    const { AsyncLocalStorage } = asyncHooks;
-    asyncHooks.AsyncLocalStorage = SequentialStorage;
-    try {
-      return require(path);
-    } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
-    }
+    return require(path);
   }
 
   setGlobalsForRuntime(globals) {

@@ -77,7 +77,7 @@ export async function startLoad({ gateways, token, callers = 6, pauseMs = 20 }) 
         slowest = { ms, call: `${method} ${path}, ended at ${new Date().toISOString()}` };
     }
   }
-  const json = async (...args) => JSON.parse(await send(...args)).result;
+  const json = async (...args) => JSON.parse(String(await send(...args))).result;
 
   function fail(text) {
     failed += 1;

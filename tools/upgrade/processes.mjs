@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { firstMatch } from '../first-match.mjs';
 import { root } from '../install.mjs';
 
 const { startProgram } = await import(`${root}/dist/test/e2e/processes.js`);
@@ -72,7 +73,7 @@ export async function openProcesses(checkouts) {
     throw error;
   }
   return {
-    token: async () => /ofo_\S+/.exec(await admin('previous', 'token'))[0],
+    token: async () => firstMatch(/ofo_\S+/, await admin('previous', 'token')),
     migrate: () => admin('current', 'migrate'),
     start: async (app, version) => {
       const one = launch(version, app, [], { ...service, ...natsUser(app) });

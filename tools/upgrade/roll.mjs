@@ -11,13 +11,16 @@ const leaveMs = 5_000;
  * The steps of the proof; after each the installation is called for a while. `previous` and `current` replace one process, or all of a list.
  * In the middle every gateway of one version has had connectors of the other, with either version of the rest.
  */
+/** @type {{ text: string, migrates?: boolean, previous?: string[], current?: string[], beside?: string[], alone?: string[] }[]} */
 const steps = [
-  ['the tables are migrated while the previous version runs', 'migrate'],
-  ...apps.map((app) => [`${app} is upgraded`, { current: [app] }]),
-  ...apps.map((app) => [`${app} goes back, with the new tables`, { previous: [app] }]),
-  ...apps.toReversed().map((app) => [`${app} is upgraded, gateway first`, { current: [app] }]),
-  ['a second process of the previous version beside each', { beside: apps }],
-  ['the second processes end', { alone: apps }],
+  { text: 'the tables are migrated while the previous version runs', migrates: true },
+  ...apps.map((app) => ({ text: `${app} is upgraded`, current: [app] })),
+  ...apps.map((app) => ({ text: `${app} goes back, with the new tables`, previous: [app] })),
+  ...apps
+    .toReversed()
+    .map((app) => ({ text: `${app} is upgraded, gateway first`, current: [app] })),
+  { text: 'a second process of the previous version beside each', beside: apps },
+  { text: 'the second processes end', alone: apps },
 ];
 
 /**
@@ -42,12 +45,12 @@ export async function rollUnderLoad({ installation, token, minutes, say }) {
   };
   try {
     await hold('the previous version');
-    for (const [text, step] of steps) {
-      if (step === 'migrate') await installation.migrate();
+    for (const { text, migrates = false, beside = [], alone = [], ...replaced } of steps) {
+      if (migrates) await installation.migrate();
       for (const version of ['previous', 'current'])
-        for (const app of step[version] ?? []) await replace(app, version);
-      for (const app of step.beside ?? []) running[`${app} beside`] = await start(app, 'previous');
-      for (const app of step.alone ?? []) await end(`${app} beside`);
+        for (const app of replaced[version] ?? []) await replace(app, version);
+      for (const app of beside) running[`${app} beside`] = await start(app, 'previous');
+      for (const app of alone) await end(`${app} beside`);
       await hold(text);
     }
   } finally {
