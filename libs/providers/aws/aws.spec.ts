@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
+import type { Json } from '#test/harness';
 import { connectAws } from './aws.fixture.js';
 
 const configurations = 'networksecurity_query_traffic_log_configurations';
@@ -115,6 +116,32 @@ describe('traffic', () => {
     const port = all[0]?.['dst_endpoint'].port as number;
     const some = await aws.all(events, { limit: 200, filter: `dst_endpoint.port[eq]${port}` });
     expect(uids(some)).toEqual(uids(all.filter(({ dst_endpoint }) => dst_endpoint.port === port)));
+  });
+
+  it('of a log group that a policy refuses are left out by name, and those of the others stay', async () => {
+    const read = async () => await aws.succeed(events, { query: { limit: 200 } });
+    const whole = (await read())['result'] as Json[];
+    const names = new Set(whole.map(({ metadata }) => metadata.log_name as string));
+    const [refused = ''] = names;
+    expect(names.size).toBeGreaterThan(1);
+    aws.answer = (key) =>
+      key.includes(`"logGroupName":"${refused}"`)
+        ? {
+            status: 400,
+            headers: { 'content-type': 'application/x-amz-json-1.1' },
+            body: Buffer.from(
+              JSON.stringify({
+                __type: 'AccessDeniedException',
+                Message: 'User is not authorized to perform: logs:FilterLogEvents',
+              }),
+            ),
+          }
+        : undefined;
+    const { result, messages } = await read();
+    expect((result as Json[]).map(({ metadata }) => metadata.log_name as string)).toEqual(
+      whole.map(({ metadata }) => metadata.log_name as string).filter((name) => name !== refused),
+    );
+    expect((messages as Json)['problems']).toMatchObject([{ instance: 'part-left-out' }]);
   });
 });
 

@@ -281,6 +281,25 @@ describe('assets and vulnerabilities', () => {
     expect(software.find((one) => one['package'].name === '7-Zip')?.['package']).toMatchObject({
       cpe_name: expect.stringMatching(/^cpe:\/a:igor_pavlov:7-zip:/),
     });
+    // Without Hosts: Read nobody can tell whether a host without applications exists.
+    const none = { deviceUid: 'f'.repeat(32) };
+    await assets.refuse('assets_query_device_software', 404, { path: none });
+    assets.answer = (key) =>
+      key.includes('/devices/entities/devices/v2')
+        ? {
+            status: 403,
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from(
+              '{"errors":[{"code":403,"message":"access denied, authorization failed"}]}',
+            ),
+          }
+        : undefined;
+    const empty = await assets.succeed('assets_query_device_software', { path: none });
+    assets.answer = undefined;
+    expect([empty['result'], empty['messages'].problems[0].instance]).toEqual([
+      [],
+      'part-left-out',
+    ]);
     const labels = (await assets.call('assets_get_labels')).body['result'] as Json[];
     expect(labels.map(({ value }) => value as string)).toEqual(
       [...new Set(sensors.flatMap(({ tags }) => tags))].sort(),

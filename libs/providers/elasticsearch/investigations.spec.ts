@@ -66,6 +66,34 @@ describe('investigations', () => {
     });
   });
 
+  it('have evidence without alerts, and say so, where the indices may not be read', async () => {
+    const [found] = await siem.all('siem_query_investigations', query);
+    const reason = 'action [indices:data/read/search] is unauthorized for API key';
+    const error = { type: 'security_exception', reason };
+    siem.answer = (key) =>
+      key.startsWith('POST') && key.includes('/_search')
+        ? {
+            status: 403,
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from(
+              JSON.stringify({ error: { root_cause: [error], ...error }, status: 403 }),
+            ),
+          }
+        : undefined;
+    const { result, messages } = await siem.succeed('siem_get_evidence', {
+      path: { id: found?.['id'] as string },
+    });
+    siem.answer = undefined;
+    const evidence = JSON.parse(result.raw_data as string) as Record<string, unknown[]>;
+    expect([evidence['alerts']?.length, evidence['comments']?.length]).toEqual([0, 2]);
+    expect(messages.problems).toEqual([
+      expect.objectContaining({
+        instance: 'part-left-out',
+        message: expect.stringContaining('is unauthorized') as unknown,
+      }),
+    ]);
+  });
+
   it('are changed in what the patch names, at the version that was read', async () => {
     const [found] = await siem.all('siem_query_investigations', query);
     const path = { id: found?.['id'] as string };

@@ -77,16 +77,16 @@ describe('findings', () => {
   it('are the alerts of all three kinds, each once over pages', async () => {
     for (const limit of [3, 100]) {
       const pages = await github.pages('appsec_query_findings', { limit });
-      expect(ids(pages.flat())).toEqual(idsOf());
+      expect(ids(pages.flat()).sort()).toEqual(idsOf().sort());
     }
     const asked = github.requests().slice(-4);
     expect(asked.map(({ path, query }) => [path, query])).toEqual([
-      ['/orgs/alderpoint/code-scanning/alerts', { per_page: '100' }],
-      ['/orgs/alderpoint/dependabot/alerts', { per_page: '100' }],
+      ['/orgs/alderpoint/code-scanning/alerts', { per_page: '100', direction: 'asc' }],
+      ['/orgs/alderpoint/dependabot/alerts', { per_page: '100', direction: 'asc' }],
       // An empty cursor, because GitHub would page this list by number otherwise.
       [
         '/orgs/alderpoint/secret-scanning/alerts',
-        { per_page: '100', after: '', hide_secret: 'true' },
+        { per_page: '100', after: '', direction: 'asc', hide_secret: 'true' },
       ],
       [
         '/orgs/alderpoint/secret-scanning/alerts',

@@ -98,6 +98,14 @@ describe('the provider of GitHub Issues', () => {
     expect((await issues()).find(({ number }) => String(number) === id)?.state).toBe('closed');
   });
 
+  it('says what GitHub has left out of a new issue without a word', async () => {
+    const body = { name: 'x', summary: 'x', issue_type: 'No such type' };
+    const { messages } = await github.succeed('ticketing_create_ticket', { body });
+    expect(messages).toMatchObject({
+      problems: [{ instance: 'value-not-kept', message: expect.stringContaining('issue_type') }],
+    });
+  });
+
   it('answers 404 for a deleted issue, and follows one that has moved', async () => {
     const read = (ticketId: string) =>
       github.answerTo('ticketing_get_ticket', { path: { ticketId } });

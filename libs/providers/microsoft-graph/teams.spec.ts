@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
-import { makeWorld } from '#fakes';
-import { listFaults } from '#test/harness';
+import { FakeDispatcher, type FakeEngine, makeWorld } from '#fakes';
+import { listFaults, OverFake } from '#test/harness';
 import { overFake } from './over-fake.fixture.js';
 
 const team = '5b0d7c1e-2f6a-4d38-9c74-81e5a0f3d962';
@@ -146,6 +146,33 @@ describe('messages', () => {
     expect(await rows(own, { path })).toHaveLength(sent('security').length);
     const stranger = { path: { conversationId, userId: idOf('marta.silva') } };
     expect((await teams.call(own, stranger)).status).toBe(404);
+  });
+
+  it('are told to a member whom another page of the members has', async () => {
+    const next = 'https://graph.microsoft.com/v1.0/chats/19:a@thread.v2/members?$skiptoken=2';
+    const pages = [
+      { value: [{ id: 'm1', userId: 'u1' }], '@odata.nextLink': next },
+      { value: [{ id: 'm2', userId: 'u2' }] },
+    ];
+    const handle: FakeEngine['handle'] = ({ url }) => {
+      const body = url.includes('/messages')
+        ? { value: [] }
+        : pages[url.includes('skiptoken') ? 1 : 0];
+      const headers = { 'content-type': 'application/json' };
+      return Promise.resolve({ status: 200, headers, body: Buffer.from(JSON.stringify(body)) });
+    };
+    const paged = new OverFake(new URL('./', import.meta.url), 'chat_microsoft_teams', {
+      config,
+      credential: () => ({ type: 'token', secret: 'x' }),
+      dispatcher: new FakeDispatcher({ handle }),
+    });
+    const statusOf = async (userId: string) => {
+      const path = { conversationId: '19:a@thread.v2', userId };
+      return (await paged.call('chat_query_user_conversation_messages', { path })).status;
+    };
+    expect([await statusOf('u1'), await statusOf('u2'), await statusOf('u3')]).toEqual([
+      200, 200, 404,
+    ]);
   });
 
   it('of a conversation that does not exist are a 404', async () => {

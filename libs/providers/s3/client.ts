@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ClientCall, ClientFile, ClientFunction } from '#provider-document';
 import { type FilePart, readParts } from '#provider-http';
 
@@ -26,10 +27,18 @@ export const upload: ClientFunction = async ({ file, input, send }) => {
     body: first.bytes,
     encoding: 'binary',
     answer: 'none',
-    headers: { 'content-type': file.type },
+    headers: { 'content-type': file.type, ...digestOf(first) },
   });
   return null;
 };
+
+/**
+ * The digest that a bucket with a default retention of Object Lock wants of each object and part:
+ * https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html
+ */
+function digestOf({ bytes }: FilePart): Record<string, string> {
+  return { 'content-md5': createHash('md5').update(bytes).digest('base64') };
+}
 
 async function uploadParts(
   send: ClientCall['send'],
@@ -47,12 +56,13 @@ async function uploadParts(
   });
   const uploadId = element(String(begun.body), 'UploadId');
   const tags: string[] = [];
-  const sendPart = async ({ bytes }: FilePart) => {
+  const sendPart = async (part: FilePart) => {
     const { headers } = await send({
       method: 'PUT',
       path,
       query: { partNumber: tags.length + 1, uploadId },
-      body: bytes,
+      headers: digestOf(part),
+      body: part.bytes,
       encoding: 'binary',
       answer: 'none',
     });

@@ -38,7 +38,7 @@ interface Upload {
   hash: ReturnType<typeof createHash>;
 }
 
-/** A store of objects that speaks the part of the S3 API that the document uses, and verifies every signature. */
+/** A store of objects that speaks the part of the S3 API that the document uses, and verifies every signature and digest. */
 export class S3Receiver {
   readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, Upload>();
@@ -140,7 +140,8 @@ export class S3Receiver {
       return await this.multipart(message, method, upload, uploadId, Number(partNumber));
     }
     if (method === 'PUT') {
-      const { bytes, size, sha256 } = await this.take(message);
+      const { bytes, size, sha256, refused } = await this.take(message);
+      if (refused !== undefined) return refused;
       const etag = `"${sha256.slice(0, 32)}"`;
       this.objects.set(key, { size, sha256, type, etag, ...(bytes ? { bytes } : {}) });
       return { status: 200, headers: { etag } };
@@ -171,7 +172,8 @@ export class S3Receiver {
       return { status: 204 };
     }
     if (method === 'PUT') {
-      const { bytes, size, sha256 } = await this.take(message, hash);
+      const { bytes, size, sha256, refused } = await this.take(message, hash);
+      if (refused !== undefined) return refused;
       const etag = `"${sha256.slice(0, 32)}"`;
       parts.set(number, { bytes, size, etag });
       return { status: 200, headers: { etag } };
@@ -200,10 +202,12 @@ export class S3Receiver {
   /** Reads a body. @param whole hashes the parts of an upload, which arrive one after the other */
   private async take(message: IncomingMessage, whole?: Upload['hash']) {
     const hash = createHash('sha256');
+    const md5 = createHash('md5');
     const chunks: Buffer[] = [];
     let size = 0;
     for await (const chunk of message as AsyncIterable<Buffer>) {
       hash.update(chunk);
+      md5.update(chunk);
       whole?.update(chunk);
       size += chunk.length;
       this.receivedBytes += chunk.length;
@@ -214,7 +218,7 @@ export class S3Receiver {
     const signed = String(message.headers['x-amz-content-sha256']);
     if (/^[0-9a-f]{64}$/.test(signed) && signed !== sha256)
       throw new Error('the body is not the one that was signed');
-    return { bytes, size, sha256 };
+    return { bytes, size, sha256, refused: digestRefusal(message, md5.digest('base64')) };
   }
 
   private async *make(size: number): AsyncGenerator<Buffer> {
@@ -245,6 +249,20 @@ export class S3Receiver {
       `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${next}${rows.join('')}</ListBucketResult>`,
     );
   }
+}
+
+/** Amazon wants the digest of what is stored in a bucket with a default retention of Object Lock. */
+function digestRefusal({ headers }: IncomingMessage, digest: string): Answer | undefined {
+  const given = headers['content-md5'];
+  if (given === undefined)
+    return problem(
+      400,
+      'InvalidRequest',
+      'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
+    );
+  return given === digest
+    ? undefined
+    : problem(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.');
 }
 
 /** Amazon writes keys as in a form: a space is a plus. */

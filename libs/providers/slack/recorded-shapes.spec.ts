@@ -28,7 +28,7 @@ describe('what Slack returns and its fake does not', () => {
     receiver.answer = ({ path }, response) => {
       const url = new URL(path, 'http://slack.example');
       asked.push(url);
-      const ts = url.searchParams.get('ts') ?? '';
+      const ts = url.searchParams.get('ts') ?? url.searchParams.get('cursor') ?? '';
       const body = answers[`${url.pathname} ${ts}`] ?? answers[url.pathname];
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body ?? { ok: false, error: 'thread_not_found' }));
@@ -66,6 +66,24 @@ describe('what Slack returns and its fake does not', () => {
     expect(bot?.['entity'].user).toMatchObject({ type: 'System', user_status: 'Active' });
     expect(bot?.['time']).toBeGreaterThan(Date.parse('2026-01-01'));
     expect(ana).toMatchObject({ time: 1772031589000, entity: { user: { type: 'User' } } });
+  });
+
+  it('looks for a conversation among all that somebody is in, and no further', async () => {
+    const page = (ids: string[], next: string) => ({
+      ok: true,
+      channels: ids.map((id) => ({ id })),
+      response_metadata: { next_cursor: next },
+    });
+    answers['/users.conversations'] = page(['C02'], 'second');
+    answers['/users.conversations second'] = page(['C01'], 'third');
+    answers['/conversations.history'] = { ok: true, messages: [message('1767225600.000100')] };
+    const path = { conversationId: 'C01', userId: 'U01' };
+    const list = 'chat_query_user_conversation_messages';
+    expect(await slack.all(list, {}, path)).toHaveLength(1);
+    answers['/users.conversations second'] = page(['C03'], '');
+    await slack.refuse(list, 404, { path });
+    const cursors = asked.map(({ searchParams }) => searchParams.get('cursor'));
+    expect(cursors).toEqual([null, 'second', null, null, 'second']);
   });
 
   it('reads a reply that was shown in the channel too once', async () => {

@@ -1,35 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { makeWorld } from '#fakes';
-import { type Json, OverFake } from '#test/harness';
-import * as functions from './client.js';
-
-const start = new Date('2026-11-22T00:00:00Z');
-const world = makeWorld({ start, dataset: 'BASIC' });
-const user = 'v1_3_0.entitymanagement.EntityManagement';
-const conversation = 'v1_8_0.conversationactivity.ConversationActivity';
-const message = 'v1_8_0.chatmessageactivity.ChatMessageActivity';
-const classes = {
-  chat_query_users: user,
-  chat_query_conversations: conversation,
-  chat_query_user_conversations: conversation,
-  chat_query_conversation_members: user,
-  chat_query_user_conversation_members: user,
-  chat_query_conversation_messages: message,
-  chat_query_user_conversation_messages: message,
-};
+import type { Json, OverFake } from '#test/harness';
+import { channelOf, connect, world } from './slack.fixture.js';
 
 let slack: OverFake;
-const connect = (config = {}, principal = 'bot', type = 'chat_slack') =>
-  new OverFake(new URL('./', import.meta.url), type, { config, principal, classes, functions });
 beforeEach(() => {
   slack = connect();
 });
 
-const idOf = ({ conversation }: Json) => conversation.uid as string;
-const channel = async (name: string) => {
-  const all = await slack.all('chat_query_conversations');
-  return idOf(all.find((one) => one['conversation'].name === name) ?? {});
-};
+const channel = (name: string) => channelOf(slack, name);
 const person = async (login: string) => {
   const filter = [`entity.user.name[eq]${login}`];
   const [found] = await slack.all('chat_query_users', { filter });
@@ -68,13 +46,18 @@ describe('users', () => {
 describe('conversations', () => {
   it('are those of the company, of each kind', async () => {
     const all = await slack.all('chat_query_conversations');
-    expect(all.map(({ conversation: one }): unknown[] => [one.type, one.member_count])).toEqual(
-      world.conversations.map(({ kind, members }) => [
-        { direct: 'Direct Message', group: 'Group Chat' }[kind as string] ?? 'Channel',
-        kind === 'direct' ? undefined : members.length,
-      ]),
+    const sorted = (rows: unknown[][]) => rows.map((row) => row.join()).sort();
+    expect(
+      sorted(all.map(({ conversation: one }): unknown[] => [one.type, one.member_count])),
+    ).toEqual(
+      sorted(
+        world.conversations.map(({ kind, members }) => [
+          { direct: 'Direct Message', group: 'Group Chat' }[kind as string] ?? 'Channel',
+          kind === 'direct' ? undefined : members.length,
+        ]),
+      ),
     );
-    expect(all.at(-1)).toMatchObject({
+    expect(all.find(({ conversation }) => conversation.name === 'incident-1208')).toMatchObject({
       conversation: { name: 'incident-1208', platform: 'Slack' },
       unmapped: { is_private: true, topic: { value: 'Compromised build engineer' } },
     });
@@ -88,7 +71,8 @@ describe('conversations', () => {
   ])('are filtered by %s, as here', async (filter, types, count) => {
     const found = await slack.all('chat_query_conversations', { filter: [filter] });
     expect(found).toHaveLength(count);
-    expect(slack.requests().at(-1)?.query['types']).toBe(types);
+    const asked = slack.requests().map(({ query }) => query['types']);
+    expect([...new Set(asked)].join()).toBe(types);
   });
 
   it('of a user are those that the user is a member of', async () => {
@@ -214,6 +198,25 @@ describe('messages', () => {
     expect(history?.query['latest']).toBe(`${Math.floor(middle / 1_000) + 1}.000000`);
   });
 
+  it('from a time on have replies to threads of any age, or of so many days', async () => {
+    const conversationId = await channel('it-help');
+    const all = await slack.all(list, {}, { conversationId });
+    // A reply that is eight days younger than its thread.
+    const from = 1_794_934_427_000;
+    expect(all.map(({ time }) => time as number)).toContain(from);
+    const poll = async (config: Json) => {
+      const bot = connect(config);
+      const filter = [`time[gte]${new Date(from).toISOString()}`];
+      const rows = await bot.all(list, { filter }, { conversationId });
+      const [history] = bot.requests().filter((one) => one.path.endsWith('conversations.history'));
+      return { isFound: rows.some(({ time }) => time === from), oldest: history?.query['oldest'] };
+    };
+    const oldest = (days: number) => `${from / 1000 - days * 86_400 - 1}.000000`;
+    expect(await poll({})).toEqual({ isFound: true, oldest: undefined });
+    expect(await poll({ thread_days: 9 })).toEqual({ isFound: true, oldest: oldest(9) });
+    expect(await poll({ thread_days: 7 })).toEqual({ isFound: false, oldest: oldest(7) });
+  });
+
   it('of a channel that the bot is not in are refused, unless it joins', async () => {
     const conversationId = await channel('research');
     const problem = await slack.refuse(list, 502, { path: { conversationId } });
@@ -242,111 +245,6 @@ describe('messages', () => {
   });
 });
 
-describe('notifications', () => {
-  const create = 'notifications_create_message';
-  const read = 'notifications_get_message';
-  const clear = 'notifications_clear_message';
-  const body = {
-    summary: 'Disk <sda> is full & slow',
-    description: 'On AP-UTR-S0002.',
-    priority: 'HIGH',
-    tags: ['disk', 'storage'],
-    project: 'ITS',
-  };
-  let bot: OverFake;
-  const notifying = (channel: string, principal = 'bot') =>
-    connect({ channel }, principal, 'notifications_slack');
-  beforeEach(async () => {
-    bot = notifying(await channel('security'));
-  });
-
-  const at = (notificationId: string) => ({ path: { notificationId } });
-  const make = async () => (await bot.succeed(create, { body }))['result'] as Json;
-
-  it('are posted as a text for people, with metadata that keeps the fields', async () => {
-    const made = await make();
-    const conversationId = await channel('security');
-    expect(made).toMatchObject({
-      ...body,
-      id: expect.stringMatching(new RegExp(`^${conversationId}:\\d+\\.\\d{6}$`)) as unknown,
-      name: body.summary,
-      notification_status: 'OPEN',
-      created_at: '2026-11-22T00:00:00Z',
-    });
-    const [posted] = bot.requests();
-    expect(posted).toMatchObject({ method: 'POST', path: '/api/chat.postMessage' });
-    expect(JSON.parse(posted?.body ?? '')).toMatchObject({
-      channel: conversationId,
-      text: '*Disk &lt;sda&gt; is full &amp; slow*\nOn AP-UTR-S0002.\nPriority: HIGH · Tags: disk, storage',
-      metadata: {
-        event_type: 'onefold_notification',
-        event_payload: { state: 'open', tags: [{ name: 'disk' }, { name: 'storage' }] },
-      },
-    });
-    expect((await bot.succeed(read, at(made['id'] as string)))['result']).toEqual(made);
-  });
-
-  it('show a description in Markdown as Slack shows it, and keep it as it was written', async () => {
-    const description =
-      'On **AP-UTR-S0002**, see [runbook](https://wiki.example/42)\n\n- <!here> first';
-    const { result } = await bot.succeed(create, { body: { ...body, description } });
-    expect(result).toMatchObject({ description });
-    const [posted] = bot.requests();
-    expect(JSON.parse(posted?.body ?? '')).toMatchObject({
-      text: expect.stringContaining(
-        'On *AP-UTR-S0002*, see <https://wiki.example/42|runbook>\n\n• &lt;!here&gt; first\n',
-      ) as unknown,
-    });
-  });
-
-  it('are closed once, however often they are cleared', async () => {
-    const { id } = await make();
-    await bot.succeed(clear, at(id as string));
-    bot.requests();
-    await bot.succeed(clear, at(id as string));
-    expect(bot.requests().map(({ path }) => path)).toEqual(['/api/conversations.history']);
-    const { result } = await bot.succeed(read, at(id as string));
-    expect(result).toMatchObject({ ...body, id, notification_status: 'CLOSED' });
-    const text = await bot.all(
-      'chat_query_conversation_messages',
-      { filter: ['chat_message.message[like]Resolved'] },
-      { conversationId: (id as string).split(':')[0] ?? '' },
-    );
-    expect(text).toHaveLength(1);
-  });
-
-  it('of people can be read, and not cleared', async () => {
-    const path = { conversationId: await channel('security') };
-    const [message] = await slack.all('chat_query_conversation_messages', {}, path);
-    const notificationId = message?.['metadata'].uid as string;
-    const { result } = await bot.succeed(read, at(notificationId));
-    expect(result).toMatchObject({
-      id: notificationId,
-      summary: message?.['chat_message'].message,
-      creator: message?.['actor'].user.uid,
-      notification_status: 'OPEN',
-    });
-    const problem = await bot.refuse(clear, 409, at(notificationId));
-    expect(problem['message']).toContain('not one of this bot');
-  });
-
-  it('that do not exist are a 404, and a channel that does not exist is a 400', async () => {
-    await bot.refuse(read, 404, at('nobody'));
-    await bot.refuse(read, 404, at(`${await channel('security')}:1700000000.000001`));
-    await bot.refuse(clear, 404, at('CNOBODY001:1700000000.000001'));
-    const lost = notifying('CNOBODY001');
-    expect((await lost.refuse(create, 400, { body }))['message']).toContain('channel_not_found');
-    expect((await lost.verify()).status).toBe(400);
-  });
-
-  it('need permissions that errors and verification name', async () => {
-    const visitor = notifying(await channel('security'), 'visitor');
-    expect((await visitor.refuse(create, 502, { body }))['remediation']).toContain('chat:write');
-    expect(JSON.stringify((await visitor.verify()).body)).toContain('groups:history');
-    expect((await bot.verify()).status).toBe(200);
-  });
-});
-
 describe('failures', () => {
   it.each([
     [{ kind: 'status', status: 500 }, 502, 'fatal_error'],
@@ -366,9 +264,19 @@ describe('failures', () => {
 
   it('of permission name the scope, and so does the verification', async () => {
     const visitor = connect({}, 'visitor');
-    const problem = await visitor.refuse('chat_query_conversations', 502);
-    expect(problem['message']).toContain('groups:read,mpim:read,im:read');
-    expect(problem['remediation']).toContain('groups:read');
+    const { result, messages } = await visitor.succeed('chat_query_conversations');
+    const { problems } = messages as { problems: { message: string; remediation: string }[] };
+    expect(problems.map(({ message }) => / (\w+:read)/.exec(message)?.[1])).toEqual([
+      'groups:read',
+      'groups:read',
+      'mpim:read',
+      'im:read',
+    ]);
+    expect(problems[0]?.remediation).toContain('groups:read');
+    expect((result as Json[]).map(({ unmapped }): unknown => unmapped.is_private)).toEqual(
+      (result as Json[]).map(() => false),
+    );
+    expect(result).toHaveLength(5);
     expect(JSON.stringify((await visitor.verify()).body)).toContain('groups:read');
     expect((await slack.verify()).status).toBe(200);
   });

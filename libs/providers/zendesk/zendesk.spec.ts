@@ -107,6 +107,41 @@ describe('an integration of Zendesk', () => {
 });
 
 describe('comments of Zendesk', () => {
+  it('and notes have the HTML of the Markdown that was written, which comes back the same', async () => {
+    const [ticket] = await over.all('ticketing_query_tickets');
+    const path = { ticketId: ticket?.['id'] as string };
+    const content =
+      'See [runbook](https://wiki.example/42)\nand **act** on `db-1`, R&D < 5:\n\n- one\n  - two\n\n```sh\nls -l\n```';
+    const made = await over.succeed('ticketing_create_comment', { path, body: { content } });
+    expect((made['result'] as Json)['content']).toBe(content);
+    const note = { title: 'Cause', content };
+    await over.succeed('ticketing_create_note', { path, body: note });
+    const [, sent] = asked('/tickets/').filter((key) => key.startsWith('PUT'));
+    expect(sent).toContain('<p>Cause</p>');
+    expect(sent).toContain('<a href=\\"https://wiki.example/42\\">runbook</a><br>');
+    const last = async (id: 'ticketing_list_comments' | 'ticketing_list_notes') =>
+      ((await over.succeed(id, { path }))['result'] as Json[]).at(-1);
+    expect(await last('ticketing_list_comments')).toMatchObject({ content });
+    expect(await last('ticketing_list_notes')).toMatchObject(note);
+  });
+
+  it('and a ticket are shown where the statuses may not be read', async () => {
+    const tickets = await over.all('ticketing_query_tickets');
+    over.answer = (key) =>
+      key.includes('/custom_statuses')
+        ? {
+            status: 403,
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from('{"error":{"title":"Forbidden","message":"no access"}}'),
+          }
+        : undefined;
+    const path = { ticketId: tickets[0]?.['id'] as string };
+    const { result, messages } = await over.succeed('ticketing_get_ticket', { path });
+    over.answer = undefined;
+    expect((result as Json)['name']).toBe(tickets[0]?.['name']);
+    expect((messages as Json)['problems']).toMatchObject([{ instance: 'part-left-out' }]);
+  });
+
   const path = { ticketId: '4136' };
 
   it('are public, and notes are internal, and no list has both', async () => {
