@@ -16,6 +16,14 @@ export class ManagementSettings extends combineSettings(
   auditDays: number = 365;
 
   @FromVariable({
+    variable: 'DELIVERY_DAYS',
+    about:
+      'How many days deliveries to webhooks are kept, with their bodies: for so long they can be listed and replayed. They are tried for up to 3 days, so at least 4.',
+    schema: { type: 'integer', minimum: 4, maximum: 365 },
+  })
+  deliveryDays: number = 30;
+
+  @FromVariable({
     variable: 'MOCKS',
     about:
       'Whether integrations can be made of mocks, which answer from a made-up company instead of a system. `off` takes them out of the capabilities, too; integrations that there are keep working.',

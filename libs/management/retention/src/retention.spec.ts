@@ -149,6 +149,28 @@ describe('retention', () => {
     ]);
   });
 
+  it('keeps deliveries for the days of its settings', async () => {
+    const partition = (ago: number) => {
+      const day = (days: number) =>
+        new Date((Math.floor(Date.now() / 86_400_000) - days) * 86_400_000);
+      const [from, to] = [day(ago).toISOString(), day(ago - 1).toISOString()];
+      const name = `deliveries_${from.slice(0, 10).replaceAll('-', '_')}`;
+      return { name, from, to };
+    };
+    const [kept, over] = [partition(9), partition(11)];
+    for (const { name, from, to } of [kept, over])
+      await owner.query(
+        `do $$ begin execute format('create table ${name} partition of deliveries for values from (%L) to (%L)',
+           onefold_delivery_bound('${from}'), onefold_delivery_bound('${to}')); end $$`,
+      );
+    await new Retention(store, { ...new ManagementSettings(), deliveryDays: 10 }).run();
+    const { rows } = await owner.query<{ name: string }>(
+      'select relname as name from pg_class where relname = any($1)',
+      [[kept.name, over.name]],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([kept.name]);
+  });
+
   it('skips a partition that is being read, and drops it later', async () => {
     await addMonth(-5);
     await owner.query(`drop table ${monthName(3)}`);

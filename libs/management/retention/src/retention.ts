@@ -4,8 +4,6 @@ import type { ManagementSettings } from '#config';
 import type { Store } from '#store';
 
 const log = new Logger('retention');
-/** Deliveries can be listed and replayed for so long. */
-const deliveryDays = 30;
 const intervalMs = 10 * 60_000;
 
 /**
@@ -27,7 +25,7 @@ export class Retention {
    */
   async start(): Promise<void> {
     await this.store.keepMonths(this.settings.auditDays);
-    await this.store.keepDeliveryDays(deliveryDays);
+    await this.store.keepDeliveryDays(this.settings.deliveryDays);
     this.schedule();
   }
 
@@ -41,7 +39,7 @@ export class Retention {
     try {
       const done = [
         ...(await this.store.keepMonths(this.settings.auditDays)),
-        ...(await this.store.keepDeliveryDays(deliveryDays)),
+        ...(await this.store.keepDeliveryDays(this.settings.deliveryDays)),
         ...(await this.store.prune()),
       ];
       if (done.length > 0) log.debug({ message: 'removed expired records', done });
