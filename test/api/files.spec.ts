@@ -258,11 +258,11 @@ describe('a file that goes', () => {
   });
 
   it.each([
-    ['of another content type', { body: '{}', type: 'application/json' }, 415, /is not taken/],
+    ['of another content type', { body: '{}', type: 'application/json' }, 415, /is not supported/],
     ['without a boundary', { body: 'x', type: 'multipart/form-data' }, 400, /Boundary not found/],
     ['without the part', { body: form({ other: 'x' }) }, 400, /\/file: is required/],
-    ['under another name', { body: form({ upload: file(10) }) }, 400, /\/upload: is a file that/],
-    ['that says nothing', {}, 415, /\(none\) is not taken/],
+    ['under another name', { body: form({ upload: file(10) }) }, 400, /\/upload: is a file, which/],
+    ['that says nothing', {}, 415, /\(none\) is not supported/],
   ])('%s is refused', async (_what, { body, type }: Sent, status, message) => {
     const response = await ask('POST', '/v1/storage/files/b', {
       ...(body === undefined ? {} : { body }),
@@ -285,7 +285,7 @@ describe('a file that goes', () => {
     const response = await ask('POST', '/v1/storage/files/b', { body });
     expect([response.status, (await problem(response)).message]).toEqual([
       400,
-      'body /file: is there twice',
+      'body /file: occurs twice',
     ]);
     expect(seen.map(({ call }) => call)).toEqual(['POST /sessions']);
   });

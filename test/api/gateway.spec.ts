@@ -36,6 +36,7 @@ beforeAll(async () => {
     sealer: new Sealer(keyOf(randomBytes(32))),
     bus: new MessageBus(transport),
     health: new Health(),
+    metrics: new Metrics('spec'),
     publicUrl: () => 'http://localhost:8080',
     egressAllow: [],
   });

@@ -16,6 +16,7 @@ import {
   runMockWalk,
 } from '../walks/mock-walks.js';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
+import { isInShare } from '#test/harness';
 import { type Service, startService } from './service.js';
 import { SimulatedWorker } from './simulated-worker.js';
 
@@ -29,6 +30,8 @@ const lists = [...operations.values()]
 
 let service: Service;
 let accountId: string;
+/** One in so many mocks is called by another organization too: what mocks keep is kept by one table for all of them. */
+const otherInterval = 6;
 /** Organization that must not see any record of the first one. */
 let other: Client;
 let otherAccountId: string;
@@ -103,11 +106,12 @@ it('every mock takes what the capabilities say of its dataset, and shows the one
 
 describe.each(mockWalks.map((walk) => [walk.type, walk] as const))('%s', (_type, walk) => {
   // The client checks each response against the contract.
-  it('takes valid input of its operations, and shows nothing of it to another organization', async () => {
+  it('takes valid input of its operations, and shows nothing of it to another organization where one calls it', async () => {
     const administrator = new Client(service.url, service.administrator.access);
     const secret = `canary of ${walk.type}`;
     const mine = await integrate(administrator, accountId, configurationOf(walk));
     await checkMockWalk(mine, walk, secret);
+    if (!isInShare(mockWalks.indexOf(walk), otherInterval)) return;
     const texts: string[] = [];
     const theirs = await integrate(other, otherAccountId, configurationOf(walk));
     theirs.onAnswer = (text) => texts.push(text);

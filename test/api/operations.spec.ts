@@ -79,6 +79,20 @@ describe('jobs', () => {
     expect(down.map(({ id }) => id)).toEqual(['opr_2', 'opr_1']);
   });
 
+  it('are read one at a time, by their ids', async () => {
+    const { status, result } = await service.call('GET', '/v1/jobs/opr_2');
+    expect([status, result]).toEqual([200, (await list('/v1/jobs?filter=id[eq]opr_2'))[0]]);
+    const stranger = await service.organization('stranger');
+    for (const [id, token] of [
+      ['opr_9', undefined],
+      ['opr_2', stranger.access],
+    ] as const)
+      expect(await service.call('GET', `/v1/jobs/${id}`, undefined, token)).toMatchObject({
+        status: 404,
+        message: expect.stringContaining(id),
+      });
+  });
+
   it('are those of the accounts that a token can access', async () => {
     const { result } = await service.call('POST', '/v1/tokens', {
       permission_set: 'viewer',

@@ -132,6 +132,7 @@ export async function startService(
     sealer,
     bus,
     health: new Health(),
+    metrics: new Metrics('spec'),
     publicUrl: () => publicUrl ?? http.url,
     egressAllow: ['127.0.0.1'],
     awsRoles,

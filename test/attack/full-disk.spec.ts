@@ -4,8 +4,8 @@ import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { runningPostgresUrl } from '#embedded';
+import { pretendFullDisk, runStatements } from '#test/harness';
 import { newFolder } from '../e2e/onefold.js';
 import { programOf, type Running, startApp, startProgram } from '../e2e/processes.js';
 
@@ -32,6 +32,12 @@ function canMount(): boolean {
   return status === 0;
 }
 
+function ownerUrl(data: string): string {
+  const url = runningPostgresUrl(data);
+  if (url === undefined) throw new Error(`no PostgreSQL runs on ${data}`);
+  return url;
+}
+
 /** The data is on a file system of a fixed size, which only the service and its child processes see. */
 async function startOnSmallDisk(folder: string, data: string): Promise<Started> {
   const running = startProgram('unshare', [
@@ -56,7 +62,7 @@ async function startOnSmallDisk(folder: string, data: string): Promise<Started> 
     disk: {
       // The write-ahead log has a new file of a fixed size, so that tables run out of space.
       fill: async () => {
-        await asOwner(seen, 'checkpoint', 'select pg_switch_wal()', 'checkpoint');
+        await runStatements(ownerUrl(seen), ['checkpoint', 'select pg_switch_wal()', 'checkpoint']);
         const file = openSync(filler, 'w');
         for (const size of [1 << 20, 1 << 12])
           try {
@@ -72,37 +78,13 @@ async function startOnSmallDisk(folder: string, data: string): Promise<Started> 
   };
 }
 
-/**
- * Makes PostgreSQL refuse statements that need space, as on a full disk: works where file systems cannot be mounted.
- */
+/** Works where file systems cannot be mounted. */
 async function startOnPretendedDisk(_folder: string, data: string): Promise<Started> {
   const running = startApp('standalone', ['--port', '0', '--data', data]);
   await running.says(/^Ctrl-C stops it\.$/m);
-  const refuse = `begin raise exception 'No space left on device' using errcode = '53100'; end`;
-  return {
-    service: running,
-    disk: {
-      fill: () =>
-        asOwner(
-          data,
-          `create function is_full() returns trigger language plpgsql as $$ ${refuse} $$`,
-          `create trigger is_full before insert on accounts execute function is_full()`,
-          `create function no_room() returns event_trigger language plpgsql as $$ ${refuse} $$`,
-          `create event trigger no_room on ddl_command_start when tag in ('CREATE TABLE AS') execute function no_room()`,
-        ),
-      empty: () => asOwner(data, 'drop event trigger no_room', 'drop function is_full cascade'),
-    },
-  };
-}
-
-async function asOwner(data: string, ...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: runningPostgresUrl(data) });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  let empty = (): Promise<void> => Promise.reject(new Error('the disk is not full'));
+  const fill = async () => void (empty = await pretendFullDisk(ownerUrl(data)));
+  return { service: running, disk: { fill, empty: () => empty() } };
 }
 
 describe.each([

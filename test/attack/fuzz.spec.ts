@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { operations } from '#contract';
+import { isWhole } from '#test/harness';
 import { type Form, fuzz } from './fuzz.js';
 import { attackOf, operationAt } from './generate.js';
 
@@ -8,8 +9,8 @@ const seed = 20_261_121;
 
 describe('malformed requests', () => {
   it.each<[Form, number]>([
-    ['embedded', 1_500],
-    ['distributed', 300],
+    ['embedded', isWhole ? 5_000 : 500],
+    ['distributed', isWhole ? 800 : 150],
   ])(
     'to the service, %s, are refused as the contract says, and end and hold nothing',
     async (form, count) => {

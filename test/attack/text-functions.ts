@@ -17,6 +17,7 @@ import { readDuration } from '../../libs/management/core/src/duration.js';
 import { isUuid } from '../../libs/management/core/src/names.js';
 import { certificatesIn } from '../../libs/management/sso/src/published-certificates.js';
 import { parseXml } from '../../libs/management/sso/src/xml.js';
+import { valueUsesOfTemplate } from '../../libs/mapping/src/document/compared-values.js';
 import {
   partsOfTemplate,
   textsOfDocument,
@@ -86,6 +87,7 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   'libs/management/sso/src/published-certificates.ts certificatesIn': (text) =>
     certificatesIn(text, 'id'),
   'libs/management/sso/src/xml.ts parseXml': (text) => parseXml(text, refuse),
+  'libs/mapping/src/document/compared-values.ts valueUsesOfTemplate': valueUsesOfTemplate,
   'libs/mapping/src/document/document-texts.ts partsOfTemplate': partsOfTemplate,
   'libs/mapping/src/document/document-texts.ts textsOfDocument': textsOfDocument,
   'libs/mapping/src/document/explain-document.ts explainDocument': (text) =>

@@ -23,7 +23,7 @@ export function backgroundSpecs(stage: Stage): void {
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'I do not need it' }).click();
       await page.getByRole('link', { name: 'Change feed' }).click();
-      await page.getByText('Nothing was sent in the last 30 days').waitFor();
+      await page.getByText('No delivery is kept').waitFor();
       await page.getByRole('button', { name: 'Send a test' }).click();
       const delivery = page.locator('ol.lines > li').filter({ hasText: 'Attempts and body' });
       // The service repeats it every few seconds at first: how many attempts are seen first, nobody knows.

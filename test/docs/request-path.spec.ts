@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
 const root = new URL('../../../', import.meta.url);
@@ -18,11 +18,13 @@ const passed = section.split(/^ +\d+\. /m).flatMap((line): Passed[] => {
   return file === undefined ? [] : [{ file, via: /via `(\w+)`/.exec(line)?.[1] }];
 });
 
+const roomOf = (file: string) => file.split('/').slice(0, 2).join('/');
+
 /** Tells whether a file imports another: by its path in the same room, or the alias of its room and a name that it exports. */
 function imports(from: string, to: string): boolean {
   const source = read(from);
   const name = basename(to, '.ts');
-  if (dirname(from).startsWith(dirname(to)) || dirname(to).startsWith(dirname(from)))
+  if (roomOf(from) === roomOf(to))
     return new RegExp(`from '\\.{1,2}/(?:\\w+/)?${name}\\.js'`).test(source);
   const [, room = ''] = /^libs\/([\w-]+)\//.exec(to) ?? [];
   const [, exported] = /^export (?:abstract )?class (\w+)/m.exec(read(to)) ?? [];
@@ -31,7 +33,7 @@ function imports(from: string, to: string): boolean {
 
 describe('the path of a request in docs/architecture.md', () => {
   it('goes from the gateway through the connector to the HTTP client, and back', () => {
-    const rooms = passed.map(({ file }) => file.split('/').slice(0, 2).join('/'));
+    const rooms = passed.map(({ file }) => roomOf(file));
     expect(rooms.filter((room, index) => room !== rooms[index - 1])).toEqual([
       'apps/gateway',
       'libs/bus',

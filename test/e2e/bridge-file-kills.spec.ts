@@ -8,7 +8,7 @@ import { MemoryGrowth } from './process-memory.js';
 const mebibyte = 1_048_576;
 const isLarge = process.env['LARGE_FILES'] !== undefined;
 /** `npm run proof -- bridge` sets LARGE_FILES: then it is 1 GB. */
-const size = (isLarge ? 1_024 : 32) * mebibyte;
+const size = (isLarge ? 1_024 : 24) * mebibyte;
 /** More than a process grows, and far less than a file. Small files say nothing about memory; bridge-files measures it with 64 MB. */
 const maxGrowthBytes = 64 * mebibyte;
 const testMs = isLarge ? 1_800_000 : 300_000;

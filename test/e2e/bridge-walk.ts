@@ -87,7 +87,7 @@ export function bridgeWalk(onefold: () => Onefold): void {
     await tickets.call('ticketing_list_projects');
     expect(await status(id)).toMatchObject([
       {
-        local_config: { version: '0.1.0', allow_addresses: [expect.stringContaining(linear.url)] },
+        local_config: { version: '0.2.0', allow_addresses: [expect.stringContaining(linear.url)] },
         host_name: expect.any(String) as unknown,
       },
     ]);

@@ -7,13 +7,15 @@ import type { Answer, LooseParts } from './client.js';
 import { dumpDatabase } from './dump-database.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
+import { isWhole } from '#test/harness';
 import { sampleBody } from '../bodies/sample.js';
 
 /** Operations of the management API that take secrets, as marked in the contract. */
 const takers = [...operations.values()].filter(
   ({ secrets, side, state }) => side === 'management' && state === 'served' && secrets.length > 0,
 );
-const providers = 170;
+/** Samples of integrations; the contract has some 170 providers. */
+const integrations = isWhole ? 340 : 170;
 
 let onefold: Onefold;
 let listener: NatsConnection;
@@ -71,7 +73,7 @@ describe('secrets that are planted everywhere', () => {
       const pathOf = () =>
         Object.fromEntries(names.map((name) => [name, ids[name] ?? 'nothing-of-this-name']));
       const rounds =
-        id === 'integrations_create' ? providers * 2 : id.startsWith('integrations') ? 40 : 12;
+        id === 'integrations_create' ? integrations : id.startsWith('integrations') ? 40 : 12;
       for (let branch = 0; branch < rounds; branch += 1) {
         const secret = (pointer: string) => canaries.plant(`${id} ${pointer}`);
         const good = named(sampleBody(operation, { branch, secret }), branch);

@@ -95,7 +95,7 @@ const listTickets = () => onefold.api.as(ticketing.token).call('ticketing_query_
 async function start(
   name: string,
   app: 'management' | 'gateway' | 'connector',
-  env: Record<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const user = natsUser(app === 'connector' ? name : app);
   const process = startApp(app, [], { ...onefold.env, ...user, ...env });
@@ -186,7 +186,7 @@ describe('the change to keys of domains', () => {
       const settings = {
         ...on,
         BUS_KEY_FILE: files.bus,
-        ...(app === 'gateway' && { KEY_FILE: '' }),
+        ...(app === 'gateway' && { KEY_FILE: undefined }),
       };
       if (app === 'gateway') await old[app]?.stop(); // it has a fixed port
       await start(app, app, settings);

@@ -19,7 +19,8 @@ import { type Running, startNode } from './processes.js';
 
 /** More than a process may grow, so that one that keeps a whole file fails. TEST_FILE_MB=1024 transfers a gigabyte. */
 const bytes = Number(process.env['TEST_FILE_MB'] ?? 128) * 1024 * 1024;
-const maxGrowth = 100; // MB
+/** In MB. On a busy machine Node lets some 50 MB of buffers wait for its collector, whatever the size of the file. */
+const maxGrowth = 88;
 /** More than the buffers between the client and a slow storage may hold. */
 const slowBytes = 150_000_000;
 const boundary = 'boundary-of-the-spec';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, operations, type Problem } from '#contract';
 import { bodySchema } from '../bodies/schemas.js';
+import { shareOf } from '#test/harness';
 import { type Client } from './client.js';
 import type { Onefold } from './onefold.js';
 import { createMockIntegration } from './records.js';
@@ -8,8 +9,11 @@ import { createMockIntegration } from './records.js';
 const served = [...operations.values()].filter(({ state }) => state === 'served');
 const guarded = served.filter((operation) => !operation.public);
 
-/** Tests every operation with no token, with a token of another scope, and with invalid input. */
-export function freeTrio(onefold: () => Onefold): void {
+/** The forms of the service, each of which tests every second operation in `npm test`: the gateway is the same program in both. */
+const forms = ['embedded', 'distributed'];
+
+/** Tests the operations with no token, with a token of another scope, and with invalid input. */
+export function freeTrio(form: string, onefold: () => Onefold): void {
   let organization: Client;
   let integration: Client;
   let mcp: Client;
@@ -25,7 +29,8 @@ export function freeTrio(onefold: () => Onefold): void {
     mcp = organization.as(result.secret);
   });
 
-  describe.each(guarded.map((operation) => [operation.id, operation] as const))(
+  const share = shareOf(guarded, forms.length, forms.indexOf(form));
+  describe.each(share.map((operation) => [operation.id, operation] as const))(
     '%s',
     (id, operation) => {
       it('answers 401 without a token', async () => {

@@ -29,7 +29,7 @@ const environment = () => ({
 
 async function refusal(
   app: 'gateway' | 'management' | 'connector' | 'standalone',
-  env: Record<string, string> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<string> {
   const process = startApp(app, [], { ...environment(), ...env });
   const { code } = await process.exited;
@@ -62,7 +62,8 @@ describe('a process', () => {
 describe('the standalone process', () => {
   it('makes no new key for data that was sealed under a lost one, and takes no other', async () => {
     const data = join(folder, 'data');
-    const own = { DATA_FOLDER: data, NATS_URL: '', KEY_FILE: '', PORT: '0', OBSERVE_PORT: '0' };
+    const absent = { NATS_URL: undefined, KEY_FILE: undefined };
+    const own = { DATA_FOLDER: data, ...absent, PORT: '0', OBSERVE_PORT: '0' };
     const first = startApp('standalone', [], { ...own, DATABASE_URL: database.url });
     const [, url = ''] = await first.says(/^Address: (\S+)$/m);
     const [, token = ''] = await first.says(/^Organization token: (\S+)$/m);

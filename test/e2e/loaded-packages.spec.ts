@@ -22,7 +22,6 @@ const loadedOnDemand = [
   '@msgpack/msgpack',
   'htmlparser2',
   'jsonpath-rfc9535',
-  'jsonschema',
   'libphonenumber-js',
 ];
 
@@ -92,7 +91,7 @@ describe('the start of a bridge agent', () => {
       (url) => /\/libs\/((?:config|document|mapping|observe)\/.+)/.exec(url)?.[1],
     );
     expect(ofRooms.filter((name) => name !== undefined).sort()).toEqual([
-      ...['clock', 'environment', 'runtime'].map((name) => `config/src/${name}.js`),
+      ...['clock', 'environment', 'runtime', 'version'].map((name) => `config/src/${name}.js`),
       ...['json-log', 'run-process', 'runtime', 'stack-traces'].map(
         (name) => `observe/src/${name}.js`,
       ),

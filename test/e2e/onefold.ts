@@ -174,7 +174,7 @@ export async function startDistributed(
 
 /** Starts NATS with only the users that the administrative command prints; a user's password is its name. */
 export async function startNatsWithUsers(): Promise<NatsServer> {
-  const configuration = printNatsPermissions(undefined);
+  const configuration = printNatsPermissions();
   const users = [...configuration.matchAll(/user: "([^"]+)"\s+password: \$(\w+)/g)];
   return startNats(
     configuration,

@@ -17,6 +17,9 @@ export type App =
   | 'console'
   | 'admin';
 
+/** Variables of a process; those that are undefined are not set. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A process of the product under test. */
 export interface Running {
   child: ChildProcess;
@@ -33,7 +36,7 @@ export interface Running {
 }
 
 /** Starts one of the processes with an environment that contains only the path. */
-export function startApp(app: App, args: string[] = [], env: Record<string, string> = {}): Running {
+export function startApp(app: App, args: string[] = [], env: Environment = {}): Running {
   return startNode([programOf(app), ...args], env);
 }
 
@@ -42,7 +45,7 @@ export function programOf(app: App): string {
   return `${root}run/apps/${app}/src/main.js`;
 }
 
-export function startNode(args: string[], env: Record<string, string> = {}): Running {
+export function startNode(args: string[], env: Environment = {}): Running {
   return startProgram(process.execPath, args, env);
 }
 
@@ -52,11 +55,7 @@ export async function ended(running: Running): Promise<{ code: number | null; te
   return { code, text: running.output() };
 }
 
-export function startProgram(
-  program: string,
-  args: string[],
-  env: Record<string, string> = {},
-): Running {
+export function startProgram(program: string, args: string[], env: Environment = {}): Running {
   const child = spawn(program, args, {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },

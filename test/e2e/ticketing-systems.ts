@@ -44,6 +44,12 @@ interface Walk {
   nobody: string;
 }
 
+/** Keys of a document for all its providers, or for one of them. */
+interface Described {
+  fullname?: string;
+  unsupported?: TicketingSystem['without'];
+}
+
 const providers = new URL('../../libs/providers/', import.meta.url);
 
 /** Times that the company is there, so that lists have more tickets than the largest page of these vendors, which is 100. */
@@ -56,12 +62,14 @@ const overFakes: TicketingSystem[] = readdirSync(providers)
     const read = (file: string) =>
       parse(readFileSync(new URL(`${folder}/${file}`, providers), 'utf8')) as unknown;
     const { ticket = {}, closed, nobody } = read('walk.yaml') as Walk;
-    const { fullname, unsupported = {} } = read('provider.yaml') as {
-      fullname: string;
-      unsupported?: TicketingSystem['without'];
+    const { providers: entries = {}, ...shared } = read('provider.yaml') as Described & {
+      providers?: Record<string, Described>;
     };
+    const [own = {}] = Object.entries(entries).flatMap(([type, entry]) =>
+      type.startsWith('ticketing_') ? [entry] : [],
+    );
     return {
-      name: fullname,
+      name: own.fullname ?? shared.fullname ?? folder,
       start: async () => {
         const { configuration, violations, stop } = await startFake(folder, { scale });
         const config = configuration();
@@ -70,7 +78,7 @@ const overFakes: TicketingSystem[] = readdirSync(providers)
       body: ticket,
       closed,
       nobody,
-      without: unsupported,
+      without: { ...shared.unsupported, ...own.unsupported },
     };
   });
 

@@ -42,6 +42,13 @@ async function startConnector(): Promise<void> {
   await started.says(/"message":"ready"/);
 }
 
+/** Returns the pattern of a line that names a connector as that one names itself. */
+function lineAbout(connector: Running | undefined, what: string): RegExp {
+  const [, name] = /"process":"([^"]+)"/.exec(connector?.output() ?? '') ?? [];
+  if (name === undefined) throw new Error('the connector has not named itself');
+  return new RegExp(`^.*${what}.*"peer":"${name}".*$`, 'm');
+}
+
 /** Calls without a pause until the work is done and each caller has had further answers. @returns how each call ended */
 async function underLoad(methods: readonly ('GET' | 'POST')[], work: () => Promise<void>) {
   const ends: Record<string, number> = {};
@@ -87,6 +94,9 @@ it(
       await Promise.resolve();
     });
     expect(ends).toEqual(['answered']);
+    await onefold.processes['gateway']?.says(
+      lineAbout(vanishing, 'is connected and does not answer'),
+    );
   },
   3 * maxWaitMs,
 );
@@ -97,4 +107,5 @@ it('calls it again when it is back', async () => {
     await Promise.resolve();
   });
   expect(ends).toEqual(['answered']);
+  await onefold.processes['gateway']?.says(lineAbout(connectors[0], 'answers again'));
 });

@@ -38,7 +38,7 @@ export function wholeService(
     );
     describe('bridges', () => bridgeWalk(() => onefold));
     describe('secrets of bridges', () => bridgeSecretsWalk(() => onefold));
-    describe('every operation', () => freeTrio(() => onefold));
+    describe('every operation', () => freeTrio(form, () => onefold));
     for (const [title, tests] of Object.entries(more)) describe(title, () => tests(() => onefold));
   });
 }

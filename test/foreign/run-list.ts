@@ -4,7 +4,7 @@ import { NoPauses } from '#egress';
 import { compileDocument } from '@onefold/mapping';
 import { type ClientFunctions, readFunctions } from '#provider-document';
 import { type KeyPair } from '../harness/certificates.js';
-import { type Json } from '#apps/provider-kit';
+import { isSame, type Json } from '#apps/provider-kit';
 import { OverSystem } from '../harness/fakes/over-system.js';
 import {
   type Exchange,
@@ -303,13 +303,4 @@ function valueFaults(
     }),
   );
   return [...new Set(faults)];
-}
-
-function isSame(how: 'same text' | 'same instant', value: string, got: unknown): boolean {
-  if (how === 'same text') return String(got).toLowerCase() === value.toLowerCase();
-  // Onefold's times are whole milliseconds.
-  const time = /^[0-9]+$/.test(value)
-    ? Number(value) * (value.length < 12 ? 1_000 : 1)
-    : Date.parse(value);
-  return got === time;
 }

@@ -3,7 +3,31 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { connect } from '@nats-io/transport-node';
 import pg from 'pg';
-import { createTestDatabase, freePort, startNats, testNatsUrl } from './index.js';
+import {
+  createTestDatabase,
+  freePort,
+  isInShare,
+  isWhole,
+  readShareSeed,
+  startNats,
+  testNatsUrl,
+} from './index.js';
+
+describe('the share of a campaign', () => {
+  it('is another one for another number, and all numbers together have every place', () => {
+    const places = Array.from({ length: 12 }, (_, place) => place);
+    const times = places.map(
+      (place) => [7, 8, 9, 10].filter((seed) => isInShare(place, 4, 0, seed)).length,
+    );
+    expect(times).toEqual(places.map(() => (isWhole ? 4 : 1)));
+  });
+
+  it('has a whole number', () => {
+    expect(readShareSeed('417')).toBe(417);
+    for (const text of ['', '-1', '1.5', 'one', '1e3', '12345678901'])
+      expect(() => readShareSeed(text)).toThrow('SHARE_SEED');
+  });
+});
 
 describe('test harness', () => {
   const cleanups: (() => Promise<void>)[] = [];

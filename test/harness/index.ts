@@ -8,6 +8,7 @@ export {
 export { askForFacts, runFolder, testNatsUrl } from './services/ask-for-service.js';
 export { busKeys } from './nats/bus-keys.js';
 export { chromiumPath, connectChromium, inBrowser } from './programs/chromium.js';
+export { pretendFullDisk, runStatements } from './postgres/pretend-full-disk.js';
 export { type TestDatabase } from './postgres/create-database.js';
 export { eventually, maxWaitMs, until } from './eventually.js';
 export { FakeSts } from './fakes/fake-sts.js';
@@ -47,6 +48,7 @@ export {
   type SendToRedmine,
 } from './programs/redmine.js';
 export { redmineFault, redmineProgram } from './programs/redmine-program.js';
+export { isInShare, isWhole, readShareSeed, shareOf, shareSeed } from './share.js';
 export { sharedDescription } from './descriptions/shared-description.js';
 export { openStoredTokens, type StoredTokens } from './fakes/stored-tokens.js';
 export { type ReceivedRequest, Receiver } from './fakes/receiver.js';

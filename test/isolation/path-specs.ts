@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '#test/harness';
+import { eventually, isInShare } from '#test/harness';
 import { type Operation, operationOf } from '#contract';
 import { each, idParameters, type Request, type Sent } from './requests.js';
 import { tenants } from './tenants-of-run.js';
 import { addressed, type Caller, type Kind, kinds } from './tenants.js';
 
-/** Each caller requests one in so many of the ids of another kind than a place of a path accepts. */
-const misfitInterval = 5;
+/** Each caller requests one in so many of the ids of the kind that a place of a path accepts, so that four callers have all of them. */
+const fittingInterval = 4;
+/** The same of the ids of other kinds. */
+const misfitInterval = 40;
 
 /**
  * Builds requests with foreign ids at every place of the path, with every foreign name where it fits, and with paths that are foreign
- * as a whole. Every caller requests all ids of the kind that a place accepts. Ids of other kinds, which only an operation that ignores
- * the kind of an id would find, are dealt out among the callers. Callers without integrations are refused by connector operations
+ * as a whole. Ids of the kind that a place accepts are dealt out among the callers, and fewer of other kinds, which only an
+ * operation that ignores the kind of an id would find; in a whole campaign every caller requests all of them. Callers without integrations are refused by connector operations
  * before the path is read, so they request one path of each.
  */
 async function foreignRequests(operation: Operation, kind: Kind): Promise<Request[]> {
@@ -32,8 +34,10 @@ async function foreignRequests(operation: Operation, kind: Kind): Promise<Reques
     const requested = ids.filter(
       (id, index) =>
         isConnector ||
-        fitting.has(prefixOf(id)) ||
-        (index + place + kinds.indexOf(kind)) % misfitInterval === 0,
+        isInShare(
+          index + place + kinds.indexOf(kind),
+          fitting.has(prefixOf(id)) ? fittingInterval : misfitInterval,
+        ),
     );
     const matchingNames = names.filter(([fits]) => fits === parameter).map(([, name]) => name);
     return [...requested, ...matchingNames].map((one) => ({ ...own, [parameter]: one }));

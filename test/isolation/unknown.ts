@@ -27,6 +27,11 @@ export function once<T>(
   return response;
 }
 
+/** True if the provider of a configuration could not be called, or is not called for now. */
+export function isUnreachable({ status, text }: Sent): boolean {
+  return status >= 300 && /cannot be reached: |are paused, it failed too often/.test(text);
+}
+
 /** Returns status and texts of a response without the requested value. */
 export function withoutValue({ status, text }: Sent, value: string): object {
   if (status < 300) return { status };

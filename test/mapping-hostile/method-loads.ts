@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { standardEnvironment } from '@onefold/mapping';
-import { compressLz4 } from '../../libs/mapping/src/methods/lz4.js';
-import { compressSnappy } from '../../libs/mapping/src/methods/snappy.js';
+import { compressLz4 } from '../../libs/mapping/src/methods/codecs/lz4.js';
+import { compressSnappy } from '../../libs/mapping/src/methods/codecs/snappy.js';
 import type { Environment } from '../../libs/mapping/src/language/environment.js';
 import type { Parameter } from '../../libs/mapping/src/language/specification.js';
 import type { Value } from '../../libs/mapping/src/language/values.js';

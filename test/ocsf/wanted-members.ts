@@ -50,12 +50,18 @@ const rules: readonly Rule[] = [
 const resource = ['resources.0.uid', 'resources.0.name', 'resources.0.type'];
 const ofCloud = '3 alerts of the company name neither a host nor a user';
 const noHost = 'an assessment names the id of the sensor alone';
+const splunkHosts = 'Splunk knows hosts by name';
 const asPosted = 'records that callers post stay as they are';
 
 /** Members that a vendor does not have, by provider, operation and member, with the reason. */
 const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
   [
     ['edr_crowdstrike edr_query_posture_score', ['device.name', 'device.hostname'], noHost],
+    [
+      'assets_defender assets_query_device_software',
+      ['device.name', 'device.hostname'],
+      'the software of a device names its id alone',
+    ],
     [
       'endpointmanagement_intune endpointmanagement_query_devices',
       ['device.hostname'],
@@ -68,6 +74,11 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
     ['siem_mock_siem siem_query_alerts', resource, ofCloud],
     ['siem_mock_siem siem_query_events', ['severity'], asPosted],
     ['siem_elasticsearch siem_query_events', ['severity'], asPosted],
+    ['siem_splunk siem_query_alerts', resource, ofCloud],
+    ['siem_splunk siem_query_events', ['severity'], asPosted],
+    ['siem_splunk siem_query_alerts', ['device.uid'], splunkHosts],
+    ['siem_splunk siem_get_alert', ['device.uid'], splunkHosts],
+    ['siem_splunk siem_query_events', ['device.uid'], splunkHosts],
     [
       'vulnerabilities_mock_vulnerabilities vulnerabilities_query_findings',
       ['device.uid'],

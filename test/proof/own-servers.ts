@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,6 +16,10 @@ export interface OwnServers {
   /** Kills PostgreSQL with SIGKILL and starts it again on its data. */
   killPostgres: () => Promise<void>;
   killNats: () => Promise<void>;
+  /** Stops PostgreSQL, and starts it again with what is returned. */
+  stopPostgres: () => Promise<() => Promise<void>>;
+  /** Sends a signal to PostgreSQL and all processes of its connections, such as SIGSTOP. */
+  signalPostgres: (signal: NodeJS.Signals) => void;
   stop: () => Promise<void>;
 }
 
@@ -26,6 +31,9 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   };
+  const startAgain = async () => {
+    postgres = await startEmbeddedPostgres({ folder, port, maxConnections: 200 });
+  };
   try {
     await migrate(url, migrateQueue);
     const onefold = await startDistributed(settings, { database: { url, drop } });
@@ -35,7 +43,14 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
       killPostgres: async () => {
         process.kill(postgres.pid, 'SIGKILL');
         await postgres.stop(); // waits for its end, and frees the folder
-        postgres = await startEmbeddedPostgres({ folder, port, maxConnections: 200 });
+        await startAgain();
+      },
+      stopPostgres: async () => {
+        await postgres.stop();
+        return startAgain;
+      },
+      signalPostgres: (signal) => {
+        for (const pid of [postgres.pid, ...childrenOf(postgres.pid)]) process.kill(pid, signal);
       },
       killNats: async () => {
         await onefold.nats?.stop('SIGKILL');
@@ -47,6 +62,12 @@ export async function startOnOwnServers(settings: Record<string, string>): Promi
     await drop();
     throw error;
   }
+}
+
+/** Returns the processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const listed = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return listed.split('\n').flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
 }
 
 /** An integration of the provider `ticketing_proof`, and a sink in its account. */

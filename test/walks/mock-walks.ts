@@ -35,6 +35,10 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
 const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
   // Its integrations are of one repository each.
   ticketing_github_mock: ['ticketing_list_projects'],
+  // The site has one service project.
+  ticketing_jira_service_management_mock: ['ticketing_list_projects'],
+  // Alerts of the company have a comment at most.
+  edr_defender_mock: ['edr_get_threat_notes'],
 };
 
 /** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */

@@ -9,6 +9,7 @@ import { awsCalls } from './aws.mjs';
 import { crowdstrikeCalls } from './crowdstrike.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
 import { all } from './pages.mjs';
+import { splunkCalls } from './splunk.mjs';
 
 /** By type of the mock: makes the client for the fake at the address, and calls it. Each call is the operation, its path, and what was read. */
 export const callsOf = {
@@ -147,6 +148,7 @@ export const callsOf = {
     ];
   },
 
+  ...splunkCalls,
   ...awsCalls,
   ...crowdstrikeCalls,
   ...graphCalls,
@@ -166,6 +168,7 @@ export const clients = {
   chat_microsoft_teams_mock: graph,
   emailsecurity_defender_for_office_mock: graph,
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
+  siem_splunk_mock: ['splunk-sdk'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
   cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
     (service) => `@aws-sdk/client-${service}`,

@@ -11,7 +11,7 @@ import { BridgeEndpoint } from '../../../apps/gateway/src/bridge-endpoint.js';
 import { Callers, maxCallers } from '../../../apps/gateway/src/callers.js';
 import { ClientAddresses } from '../../../apps/gateway/src/client-address.js';
 import { GatewayAdapter, maxConnections } from '../../../apps/gateway/src/gateway-adapter.js';
-import { maxRunning, maxWaiting } from '../../../apps/gateway/src/lookup-lane.js';
+import { maxRunning, maxWaiting } from '../../../apps/gateway/src/lookup-limiter.js';
 import { maxPending, maxPendingOfAddress } from '../../../apps/gateway/src/pending-agents.js';
 
 const sockets: Socket[] = [];

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createIds } from '#config';
-import { type Transaction, wholeOrganization } from '#store';
+import { signOnQueries, type Transaction, wholeOrganization } from '#store';
 import { until } from '#test/harness';
 import {
   decisionMs,
@@ -16,7 +16,6 @@ import { maxSessions } from '../../../libs/management/auth/src/sign-in.js';
 import { maxSchedules } from '../../../libs/management/jobs/src/check-schedules.js';
 import {
   closeSignOn,
-  deleteSignOn,
   insertSignOn,
   maxPerAddress,
   maxPerOrganization,
@@ -171,7 +170,7 @@ describe('a sign-on at an identity provider', () => {
     await expect(write((tx) => openSignOn(tx, wrong, now))).rejects.toMatchObject({ status: 403 });
     await write(async (tx) => {
       await closeSignOn(tx, answered, now);
-      await deleteSignOn(tx, answered);
+      await signOnQueries.remove(tx, answered);
     });
     expect(await open(now)).toBe(maxPerOrganization - 1);
     const later = new Date(now.getTime() + signOnMs + 1);
