@@ -31,14 +31,14 @@ if (events.length === 0) {
 }
 const about = `On ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} cores, load ${Math.round(loadavg()[0])} before:`;
 console.log(`${about}\n\n${tableHead}`);
-const told = await runBadDay(events, console.log);
-await writeTable(told);
-const faults = told.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
+const judged = await runBadDay(events, console.log);
+await writeTable(judged);
+const faults = judged.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`));
 for (const fault of faults) console.error(`proof-operate: ${fault}`);
 process.exit(faults.length > 0 ? 1 : 0);
 
 /** Replaces the rows of the events that ran in the table between the marks of docs/operations.md. */
-async function writeTable(told) {
+async function writeTable(judged) {
   const path = join(root, 'docs/operations.md');
   const [begin, end] = ['<!-- bad day -->', '<!-- end of bad day -->'];
   const text = readFileSync(path, 'utf8');
@@ -46,7 +46,7 @@ async function writeTable(told) {
   if (from < 0 || to < 0) throw new Error(`${path}: there is no ${begin} … ${end}`);
   const former = [...text.slice(from, to).matchAll(/^\| (.+?) +\|.*$/gm)];
   const rows = new Map(former.map(([row, name]) => [name, row]));
-  for (const one of told) rows.set(one.name, rowOf(one));
+  for (const one of judged) rows.set(one.name, rowOf(one));
   const lines = badEvents.flatMap(({ name }) => rows.get(name) ?? []);
   // The heading is of the run of all events; rows of some of them do not change it.
   const isWhole = events.length === badEvents.length;

@@ -108,8 +108,8 @@ for (const name of names) {
     const words = Object.keys(kinds).flatMap((kind) => (shown.includes(kind) ? kinds[kind] : []));
     const against = words.length > 0 ? words.join(', ') : 'nothing yet';
     rows.push([`[${fullname}][${name}]`, `\`${id}\``, share(id, offered.get(id)), against]);
-    const told = JSON.stringify(proof);
-    proven.set(told, [...(proven.get(told) ?? []), `**${fullname}** (\`${id}\`)`]);
+    const key = JSON.stringify(proof);
+    proven.set(key, [...(proven.get(key) ?? []), `**${fullname}** (\`${id}\`)`]);
     if (foreign !== undefined || variation !== undefined)
       seen.push([
         `\`${id}\``,
@@ -119,10 +119,10 @@ for (const name of names) {
       ]);
   }
   const recorded = fixturesOf(folder);
-  for (const [told, providers] of proven)
+  for (const [key, providers] of proven)
     evidence.push(
       `- ${providers.join(', ')}`,
-      ...evidenceOf(JSON.parse(told)),
+      ...evidenceOf(JSON.parse(key)),
       ...(recorded === undefined ? [] : [`  - fixtures: ${recorded}`]),
     );
   if (!name.startsWith('mock-')) links.push(`[${name}]: ../../libs/providers/${name}/README.md`);

@@ -26,7 +26,7 @@ describe.each([
     token: '/login/oauth/access_token',
     vendor: 'GitHub organization',
     refused: 'bad_refresh_token',
-    told: undefined,
+    claimed: undefined,
     config: { organization_slug: 'alderpoint' },
     list: 'identity/users',
     asks: { scope: 'read:org read:audit_log' },
@@ -39,7 +39,7 @@ describe.each([
     token: '/organizations/oauth2/v2.0/token',
     vendor: 'Microsoft Entra ID',
     refused: 'invalid_grant',
-    told: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    claimed: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
     config: {},
     list: 'identity/users',
     asks: { scope: expect.stringMatching(/^openid offline_access User\.Read\.All /) as unknown },
@@ -52,7 +52,7 @@ describe.each([
     token: '/organizations/oauth2/v2.0/token',
     vendor: 'Microsoft Intune',
     refused: 'invalid_grant',
-    told: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
+    claimed: { tenant_id: '3f1c9a52-7d44-4e0b-9a86-2c5d81e0b7f3' },
     config: {},
     list: 'endpoint-management/devices',
     asks: {
@@ -73,7 +73,7 @@ describe.each([
     token: '/oauth/token',
     vendor: 'PagerDuty',
     refused: 'invalid_grant',
-    told: undefined,
+    claimed: undefined,
     config: { default_creator: 'priya.raman@alderpoint.example' },
     list: 'ticketing/tickets',
     asks: { scope: expect.stringMatching(/^incidents\.read incidents\.write /) as unknown },
@@ -86,7 +86,7 @@ describe.each([
     token: '/oauth/token',
     vendor: 'Linear',
     refused: 'invalid_grant',
-    told: undefined,
+    claimed: undefined,
     config: {},
     list: 'ticketing/projects',
     asks: { scope: 'read,write' }, // the others separate them by blanks
@@ -131,14 +131,14 @@ describe.each([
       provider_config?: object;
     }>('GET', path);
     expect(result).not.toHaveProperty('missing_scopes');
-    expect(result.provider_config).toEqual(of.told);
+    expect(result.provider_config).toEqual(of.claimed);
     const body = {
       integration_point_id: point.id,
       provider_config: {
         type: of.provider,
         url: fake.url,
         ...of.config,
-        ...of.told,
+        ...of.claimed,
         credential: { type: 'token_id', value: result.credential_id },
       },
     };

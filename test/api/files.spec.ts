@@ -292,11 +292,11 @@ describe('a file that goes', () => {
 
   it('is refused beyond the limit of the gateway, told beforehand or not', async () => {
     const headers = { 'content-type': 'application/octet-stream' };
-    const told = await ask('POST', '/v1/storage/files/b', {
+    const refused = await ask('POST', '/v1/storage/files/b', {
       body: Buffer.alloc(1_048_577),
       headers,
     });
-    expect(told.status).toBe(413);
+    expect(refused.status).toBe(413);
     expect(seen).toEqual([]);
     async function* chunks() {
       for (let at = 0; at < 40; at += 1) {
@@ -319,8 +319,8 @@ describe('a file that goes', () => {
   it('is refused beyond the limit of the document, before its step when its length was told', async () => {
     const headers = { 'content-type': 'application/octet-stream' };
     const body = Buffer.alloc(300_001);
-    const told = await ask('POST', '/v1/storage/files/b', { body, headers });
-    expect([told.status, (await problem(told)).message]).toEqual([
+    const refused = await ask('POST', '/v1/storage/files/b', { body, headers });
+    expect([refused.status, (await problem(refused)).message]).toEqual([
       413,
       'the file is larger than 300000 bytes',
     ]);

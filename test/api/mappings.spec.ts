@@ -170,8 +170,8 @@ describe('POST /v1/mappings/apply', () => {
       400,
       expect.stringContaining('ticketing_jira/ticket-request'),
     ]);
-    const nobody = await apply(['ticketing_nobody/ticket'], {});
-    expect([nobody.status, nobody.remediation]).toEqual([
+    const unknown = await apply(['ticketing_nobody/ticket'], {});
+    expect([unknown.status, unknown.remediation]).toEqual([
       400,
       expect.stringContaining('ticketing_jira'),
     ]);

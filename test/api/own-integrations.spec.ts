@@ -244,17 +244,17 @@ describe('changes of the states of integrations', () => {
     const body = { provider_config: { type: 'ticketing_mock_ticketing' } };
     const { result: other } = await service.call<Integrated>('POST', path, body);
     await get('/v1/ticketing/tickets', other.token.access.secret); // from new to healthy
-    const told = () =>
+    const received = () =>
       receiver.requests.filter(
         ({ path, events }) => path === '/status-events' && events.length > 0,
       );
     const toldEvents = () =>
-      told().flatMap((request) => request.events as { integration_id: string }[]);
+      received().flatMap((request) => request.events as { integration_id: string }[]);
     while (!toldEvents().some((one) => one.integration_id === other.integration.id)) {
       await events.wake();
       await new Promise((settle) => setTimeout(settle, 100));
     }
-    expect(told()[0]?.headers['idempotency-key']).toBe(refused);
+    expect(received()[0]?.headers['idempotency-key']).toBe(refused);
     expect(toldEvents()).toContainEqual(
       expect.objectContaining({
         event: 'integration_status',

@@ -91,21 +91,23 @@ describe('the description of a provider', () => {
       `/v1/capabilities/providers/${id}?expand=operations&expand=provider_config`,
     );
     expect(answer.status).toBe(200);
-    const told = answer.result as unknown as Capabilities;
-    expect(told).toMatchObject({ fullname: document.fullname, vendor: document.vendor });
-    expect(told.proof).toBe(document.proof && strongestProof(document.proof));
+    const described = answer.result as unknown as Capabilities;
+    expect(described).toMatchObject({ fullname: document.fullname, vendor: document.vendor });
+    expect(described.proof).toBe(document.proof && strongestProof(document.proof));
     const needed = [...Object.values(document.operations), ...(document.verify ?? [])];
     const permissions = needed.flatMap((one) => one.needs ?? []);
-    expect(told.setup && { ...told.setup, permissions: told.setup.permissions.sort() }).toEqual(
+    expect(
+      described.setup && { ...described.setup, permissions: described.setup.permissions.sort() },
+    ).toEqual(
       document.setup && { ...document.setup, permissions: [...new Set(permissions)].sort() },
     );
-    const supported = told.operations.filter((one) => one.supported);
+    const supported = described.operations.filter((one) => one.supported);
     expect(supported.map((one) => one.id).sort()).toEqual(Object.keys(document.operations).sort());
     const [domain] = id.split('_');
     const all = [...operations.values()].filter(
       ({ side, group }) => side === 'connector' && group === domain,
     );
-    expect(told.operations.map((one) => one.id)).toEqual(
+    expect(described.operations.map((one) => one.id)).toEqual(
       expect.arrayContaining(all.map((one) => one.id)),
     );
     for (const one of supported) {
@@ -132,7 +134,7 @@ describe('the description of a provider', () => {
       expect(orders).toEqual(expect.arrayContaining(sortable));
       for (const name of orders) expect(fields[name]?.sortable).not.toBe(false);
     }
-    const { properties } = told.provider_config;
+    const { properties } = described.provider_config;
     const places = Object.keys(document.credentials);
     expect(Object.keys(properties).sort()).toEqual(
       [

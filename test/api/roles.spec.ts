@@ -216,8 +216,8 @@ describe('tokens made one from another', () => {
   });
   /** Returns the data that the gateway gets about a token. */
   const callerOf = async (token: string): Promise<Caller> => {
-    const told = await service.bus.call('tokens.introspect', { hash: hashToken(token) });
-    return (told as { caller: Caller }).caller;
+    const found = await service.bus.call('tokens.introspect', { hash: hashToken(token) });
+    return (found as { caller: Caller }).caller;
   };
 
   it('never permit an operation, or reach an account, that their maker does not', async () => {

@@ -13,14 +13,14 @@ import { type Service, startService } from './service.js';
 let service: Service;
 let provider: OpenidProvider;
 let start: string;
-const told = new Map<string, Record<string, unknown>>();
+const claimsOf = new Map<string, Record<string, unknown>>();
 
 beforeAll(async () => {
   service = await startService();
   const { result } = await service.call('GET', '/v1/auth/meta');
   const { redirect_uri } = (result as Result<'auth_get_sso_metadata'>['result']).oidc ?? {};
   const claims = (login: string) =>
-    told.get(login) ?? { email: `${login}@example.test`, email_verified: true, name: login };
+    claimsOf.get(login) ?? { email: `${login}@example.test`, email_verified: true, name: login };
   provider = await startOpenidProvider(redirect_uri ?? '', claims);
   start = await configureOidc(service, provider);
   for (const name of ['alice', 'bob', 'carol']) await addMember(service, `${name}@example.test`);
@@ -166,8 +166,8 @@ describe('single sign-on by OpenID Connect', () => {
       status: 403,
       message: expect.stringContaining('no member of the organization has this mail address'),
     });
-    told.set('unverified', { email: 'alice@example.test', email_verified: false });
-    told.set('silent', {});
+    claimsOf.set('unverified', { email: 'alice@example.test', email_verified: false });
+    claimsOf.set('silent', {});
     for (const login of ['unverified', 'silent'])
       expect(said(await logOn(new Browser(), login))).toMatchObject({
         status: 403,
@@ -178,9 +178,9 @@ describe('single sign-on by OpenID Connect', () => {
   it('remembers who signed on: a changed mail stays the member, and a mail handed on opens nothing', async () => {
     const id = await addMember(service, 'dora@example.test');
     expect(said(await logOn(new Browser(), 'dora')).result.member.id).toBe(id);
-    told.set('dora', { email: 'dora.new@example.test', email_verified: true });
+    claimsOf.set('dora', { email: 'dora.new@example.test', email_verified: true });
     expect(said(await logOn(new Browser(), 'dora')).result.member.id).toBe(id);
-    told.set('successor', { email: 'dora@example.test', email_verified: true });
+    claimsOf.set('successor', { email: 'dora@example.test', email_verified: true });
     expect(said(await logOn(new Browser(), 'successor'))).toMatchObject({
       status: 403,
       message: expect.stringContaining('another identity'),

@@ -63,9 +63,9 @@ export function embedSpecs(connect: ConnectUiStage): void {
     await frame.getByRole('button', { name: 'Done' }).click();
     await page.waitForFunction('seen.exits.length === 1');
     const { events, success, exits } = await seen();
-    const told = { type: 'complete', provider_id: 'ticketing_github', created: true };
+    const message = { type: 'complete', provider_id: 'ticketing_github', created: true };
     const [{ integration_id } = { integration_id: '' }] = success;
-    expect(success).toEqual([{ ...told, integration_id }]);
+    expect(success).toEqual([{ ...message, integration_id }]);
     expect(await stage.integrations()).toContain(integration_id);
     expect(exits).toEqual(['complete']);
     const names = events.map(({ type }) => type).filter((type) => type !== 'resize');

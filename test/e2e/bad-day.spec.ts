@@ -9,8 +9,8 @@ const some = ['NATS down for 12 s', 'a gateway with another key'];
 it('keeps to the budgets of a bad day: failed calls, recovery and alerts', async () => {
   const events = badEvents.filter(({ name }) => some.includes(name));
   expect(events).toHaveLength(some.length);
-  const told = await runBadDay(events, () => undefined);
-  expect(told.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`))).toEqual(
+  const judged = await runBadDay(events, () => undefined);
+  expect(judged.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`))).toEqual(
     [],
   );
 }, 600_000);

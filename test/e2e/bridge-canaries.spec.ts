@@ -68,7 +68,7 @@ let accountId: string;
 let bridgeId: string;
 const overheard: string[] = [];
 /** Responses of the service. */
-const told: string[] = [];
+const answers: string[] = [];
 
 beforeAll(async () => {
   provider = await EchoingProvider.start(accessToken);
@@ -141,7 +141,7 @@ async function callAll(client: Client): Promise<number[]> {
   const statuses: number[] = [];
   for (const [id, parts] of calls) {
     const { status, text } = await client.send(id, parts);
-    told.push(`${id} ${text}`);
+    answers.push(`${id} ${text}`);
     statuses.push(status);
   }
   return statuses;
@@ -159,10 +159,10 @@ describe('secrets that an agent keeps', () => {
   it.each(Object.keys(fieldsOf))(
     'reach the provider, whose echoes reach the caller masked: %s',
     async (kind) => {
-      const before = told.length;
+      const before = answers.length;
       expect(await callAll(await behind(kind))).toEqual([200, 502, 502, 200, 200, 200]);
-      for (const text of told.slice(before)) expect(text).toContain('******');
-      expectNone('responses', told);
+      for (const text of answers.slice(before)) expect(text).toContain('******');
+      expectNone('responses', answers);
     },
   );
 
@@ -170,9 +170,9 @@ describe('secrets that an agent keeps', () => {
     const client = await behind('o_auth_client', { token_path: '/no-token' });
     const get = { path: { operation: 'custom_get', id: 'one' }, query };
     const { status, text } = await client.send('custom_get', get);
-    told.push(text);
+    answers.push(text);
     expect([status, text]).toEqual([502, expect.stringContaining('gives the bridge agent no')]);
-    expectNone('responses', told);
+    expectNone('responses', answers);
   });
 
   it('have all been sent to the provider, but for those that sign', () => {

@@ -22,7 +22,7 @@ let listener: NatsConnection;
 const canaries = new Canaries();
 const overheard: string[] = [];
 /** Responses of operations that must not return a secret. */
-const told: string[] = [];
+const answers: string[] = [];
 const sent: Record<string, number[]> = {};
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function send(
   client = onefold.api,
 ): Promise<Answer<never>> {
   const answer = await client.send<never>(id, parts);
-  if (answer.status >= 300 || !operationOf(id).issues) told.push(`${id}: ${answer.text}`);
+  if (answer.status >= 300 || !operationOf(id).issues) answers.push(`${id}: ${answer.text}`);
   (sent[id] ??= []).push(answer.status);
   return answer;
 }
@@ -107,7 +107,7 @@ describe('secrets that are planted everywhere', () => {
         headers,
         body: broken,
       });
-      told.push(`${id}: ${text}`);
+      answers.push(`${id}: ${text}`);
     }
     expect(takers.map(({ id }) => id).filter((id) => !sent[id])).toEqual([]);
     const succeeded = takers.filter(({ id }) => sent[id]?.some((status) => status < 300));
@@ -268,7 +268,7 @@ describe('secrets that are planted everywhere', () => {
       overheard,
       tables,
       metrics,
-      told,
+      answers,
     })) {
       const leaks = texts.flatMap((text) =>
         canaries.foundIn(text).map((place) => `${place} in ${text.slice(0, 300)}`),

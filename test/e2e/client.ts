@@ -63,7 +63,7 @@ export class Client {
   async call<Id extends OperationId>(id: Id, parts: Parts<Id> = {}): Promise<Result<Id>> {
     const { status, body, text } = await this.send<Result<Id>>(id, parts);
     if (status !== operationOf(id).response.status)
-      throw new Error(this.told(id, 'success', status, text));
+      throw new Error(this.describeAnswer(id, 'success', status, text));
     return body;
   }
 
@@ -75,11 +75,11 @@ export class Client {
   ): Promise<Problem> {
     const answer = await this.send<Problem>(id, parts);
     if (answer.status !== status)
-      throw new Error(this.told(id, status, answer.status, answer.text));
+      throw new Error(this.describeAnswer(id, status, answer.status, answer.text));
     return answer.body;
   }
 
-  private told(id: OperationId, expected: unknown, status: number, text: string): string {
+  private describeAnswer(id: OperationId, expected: unknown, status: number, text: string): string {
     const instance = /"instance":"\/requests\/([^"]+)"/.exec(text)?.[1] ?? 'none';
     const lines = this.log()
       .split('\n')

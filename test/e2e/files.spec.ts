@@ -233,12 +233,12 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
   });
 
   it('that the provider breaks off break off, whatever length was told', async () => {
-    for (const [action, told] of [
+    for (const [action, hasLength] of [
       ['broken', true],
       ['broken-chunked', false],
     ] as const) {
       const response = await open(`${action}/20000000`);
-      expect([response.statusCode, 'content-length' in response.headers]).toEqual([200, told]);
+      expect([response.statusCode, 'content-length' in response.headers]).toEqual([200, hasLength]);
       const hash = createHash('sha256');
       await expect(pipeline(response, hash)).rejects.toThrow(/aborted|premature/i);
     }
@@ -308,12 +308,12 @@ describe.each(forms)('files of any size, %s', (_form, start) => {
   it('that have begun come whole when every process is told to stop', async () => {
     const response = await open(`plain/${bytes}`);
     const hash = createHash('sha256');
-    let told: Promise<{ code: number | null }[]> | undefined;
+    let stopping: Promise<{ code: number | null }[]> | undefined;
     for await (const chunk of response as AsyncIterable<Buffer>) {
       hash.update(chunk);
-      told ??= Promise.all(Object.values(onefold.processes).map((one) => one.stop()));
+      stopping ??= Promise.all(Object.values(onefold.processes).map((one) => one.stop()));
     }
     expect(hash.digest('hex')).toBe(expected());
-    expect((await told)?.map(({ code }) => code).every((code) => code === 0)).toBe(true);
+    expect((await stopping)?.map(({ code }) => code).every((code) => code === 0)).toBe(true);
   });
 });

@@ -12,14 +12,14 @@ let slack: AuthorizationFake;
 let listener: NatsConnection;
 let another: Running | undefined;
 const overheard: string[] = [];
-const told: string[] = [];
+const answers: string[] = [];
 
 beforeAll(async () => {
   [onefold, slack] = await Promise.all([
     startDistributed({ LOG_LEVEL: 'debug' }),
     AuthorizationFake.start('slack'),
   ]);
-  onefold.api.onAnswer = (text) => told.push(text);
+  onefold.api.onAnswer = (text) => answers.push(text);
   another = onefold.startAnother?.('connector');
   await another?.says(/"message":"ready"/);
   listener = await connect({ servers: onefold.nats?.url ?? '' });
@@ -87,7 +87,7 @@ async function connectSlack() {
     })
   ).result;
   const page = await returnToService(await slack.allow(begun.authorize_url));
-  told.push(await page.text());
+  answers.push(await page.text());
   expect(page.status).toBe(200);
   const authorizationId = begun.authorization.id;
   const { result } = await api.call('connect_get_authorization', {
@@ -102,7 +102,7 @@ async function connectSlack() {
   });
   const integrationId = made.result.integration.id;
   const client = api.as(made.result.token.access.secret);
-  client.onAnswer = (text) => told.push(text);
+  client.onAnswer = (text) => answers.push(text);
   return { path: { ...path, integrationId }, credentialId, client };
 }
 
@@ -135,7 +135,7 @@ describe('a token that a person granted, in processes of their own', () => {
     const places = {
       logs: Object.values({ ...onefold.processes, another }).map((one) => one?.output() ?? ''),
       overheard,
-      told,
+      answers,
       tables: await dumpDatabase(onefold.env?.['DATABASE_URL'] ?? ''),
     };
     expect(overheard.length).toBeGreaterThan(20);

@@ -287,8 +287,8 @@ describe('administrative commands', () => {
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ result: { auth_code: 'expired' } });
     await expect(admin({}, 'password', '--data', data)).rejects.toThrow('--member <name or id>');
-    const nobody = admin({}, 'password', '--member', 'nobody', '--data', data);
-    await expect(nobody).rejects.toThrow('there is no member "nobody"');
+    const unknownMember = admin({}, 'password', '--member', 'nobody', '--data', data);
+    await expect(unknownMember).rejects.toThrow('there is no member "nobody"');
   });
 
   it('work beside a service that runs on the folder', async () => {

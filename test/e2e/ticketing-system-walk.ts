@@ -18,7 +18,7 @@ export function ticketingSystemWalk(onefold: () => Onefold, system: TicketingSys
 }
 
 function walk(onefold: () => Onefold, system: TicketingSystem): void {
-  const { without, body, closed, nobody } = system;
+  const { without, body, closed, unknownId } = system;
   let running: RunningSystem;
   let tickets: Client;
   let place: { accountId: string; integrationId: string };
@@ -51,7 +51,7 @@ function walk(onefold: () => Onefold, system: TicketingSystem): void {
   const data = readWalk('ticketing');
   const offered = data.tests.filter(({ when }) => when === undefined || has(when));
   it.each(offered.map((test) => [test.name, test] as const))('%s', async (_name, test) => {
-    const values = { ticket: body, closed, nobody };
+    const values = { ticket: body, closed, unknown_id: unknownId };
     const { secret } = running;
     const walker = new Walker(tickets, {
       values,

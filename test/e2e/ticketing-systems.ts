@@ -25,7 +25,7 @@ export interface TicketingSystem {
   /** A status that a ticket may have. */
   closed: string;
   /** Status of the response for an unknown record. */
-  nobody: string;
+  unknownId: string;
 }
 
 export interface RunningSystem {
@@ -41,7 +41,7 @@ export interface RunningSystem {
 interface Walk {
   ticket?: Record<string, unknown>;
   closed: string;
-  nobody: string;
+  unknown_id: string;
 }
 
 /** Keys of a document for all its providers, or for one of them. */
@@ -61,7 +61,7 @@ const overFakes: TicketingSystem[] = readdirSync(providers)
   .map((folder) => {
     const read = (file: string) =>
       parse(readFileSync(new URL(`${folder}/${file}`, providers), 'utf8')) as unknown;
-    const { ticket = {}, closed, nobody } = read('walk.yaml') as Walk;
+    const { ticket = {}, closed, unknown_id: unknownId } = read('walk.yaml') as Walk;
     const { providers: entries = {}, ...shared } = read('provider.yaml') as Described & {
       providers?: Record<string, Described>;
     };
@@ -77,7 +77,7 @@ const overFakes: TicketingSystem[] = readdirSync(providers)
       },
       body: ticket,
       closed,
-      nobody,
+      unknownId,
       without: { ...shared.unsupported, ...own.unsupported },
     };
   });
@@ -121,7 +121,7 @@ export const realRedmine: TicketingSystem = {
   },
   body: {},
   closed: 'Closed',
-  nobody: '999999',
+  unknownId: '999999',
 };
 
 /** The built-in mock. */
@@ -136,7 +136,7 @@ const mock: TicketingSystem = {
   without: {},
   body: { priority: 'HIGH' },
   closed: 'closed',
-  nobody: 'ITS-999999',
+  unknownId: 'ITS-999999',
 };
 
 /** All systems of the walk. */

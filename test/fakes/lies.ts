@@ -34,7 +34,7 @@ export type Lie = (typeof lies)[number] | (typeof fakeLies)[number];
 /** A provider and its fake, one of which lies. */
 export class PlantedLie {
   /** How often something was another than without the lie. */
-  told = 0;
+  changes = 0;
   private readonly fake: PlantedFake | undefined;
 
   /** @param id the operation that lies; a lie of the fake is told to all */
@@ -52,7 +52,7 @@ export class PlantedLie {
   }
 
   get isTold(): boolean {
-    return this.told + (this.fake?.planted ?? 0) > 0;
+    return this.changes + (this.fake?.planted ?? 0) > 0;
   }
 
   /** Makes the provider lie, if it is a lie of providers. */
@@ -104,7 +104,7 @@ export class PlantedLie {
         const text = formatJson(record);
         const changed = change(JSON.parse(text));
         if (JSON.stringify(changed) === JSON.stringify(JSON.parse(text))) return record;
-        this.told += 1;
+        this.changes += 1;
         return changed;
       },
     };
@@ -116,7 +116,7 @@ export class PlantedLie {
   ): ProviderOperation {
     const alter = (page: ProviderPage, position: unknown) => {
       const changed = change(page, position);
-      if (changed.rows.length !== page.rows.length) this.told += 1;
+      if (changed.rows.length !== page.rows.length) this.changes += 1;
       return changed;
     };
     return withResult(operation, (result) => {
@@ -141,7 +141,7 @@ export class PlantedLie {
         try {
           last = await operation.run(call, request);
         } catch {
-          this.told += 1;
+          this.changes += 1;
         }
         return last;
       },
@@ -153,7 +153,7 @@ export class PlantedLie {
       try {
         return await work();
       } catch {
-        this.told += 1;
+        this.changes += 1;
         return empty;
       }
     };

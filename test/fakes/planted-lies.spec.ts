@@ -29,14 +29,14 @@ const setups = fakeFolders()
   .filter(({ type }) => !type.startsWith('storage_'));
 
 /** The lies that a provider and its fake tell in this run. */
-function toldBy(type: string, place: number): readonly Lie[] {
+function liesOf(type: string, place: number): readonly Lie[] {
   const own = moreLies.has(type) ? [...lies, ...fakeLies] : lies;
   return own.filter((_lie, index) => isInShare(index, lieInterval, place));
 }
 
 it('each lie is told by some of them', () => {
-  const told = new Set(setups.flatMap(({ type }, place) => toldBy(type, place)));
-  expect(lies.filter((lie) => !told.has(lie))).toEqual([]);
+  const planted = new Set(setups.flatMap(({ type }, place) => liesOf(type, place)));
+  expect(lies.filter((lie) => !planted.has(lie))).toEqual([]);
 });
 
 describe.each(setups.map((setup, place) => [setup.type, setup, place] as const))(
@@ -45,7 +45,7 @@ describe.each(setups.map((setup, place) => [setup.type, setup, place] as const))
     it('find the lies of the provider and of its fake', async () => {
       const liar = await Liar.open(setup);
       const wrong: string[] = [];
-      for (const lie of toldBy(type, place)) {
+      for (const lie of liesOf(type, place)) {
         if (await isAway(lie, setup)) continue;
         const excuse = excuseOf(type, lie);
         const outcome = await liar.tell(lie);

@@ -69,7 +69,7 @@ describe('the package of the provider kit, in an empty folder', () => {
   - operation: ticketing_patch_ticket
     path: { ticketId: $made.id }
     body: [{ op: replace, path: /summary, value: Newer }]
-nobody: '999'
+unknown_id: '999'
 without:
   the helpdesk has no limit of calls: [refusals.429]
 `;

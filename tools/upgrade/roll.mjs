@@ -34,14 +34,15 @@ export async function rollUnderLoad({ installation, token, minutes, say }) {
   for (const app of apps) running[app] = await start(app, 'previous');
   const load = await startLoad({ gateways, token: await token() });
   const holdMs = (minutes * 60_000) / (steps.length + 1);
-  let told = 0;
+  let reported = 0;
   const hold = async (text) => {
     await sleep(holdMs);
     const { counts, failed, failures } = load.report();
     const calls = Object.values(counts).reduce((sum, count) => sum + count, 0);
     say(`${text} (${describe()}): ${calls} calls so far, ${failed} failed`);
-    if (failed > told) for (const failure of failures.slice(-(failed - told))) say(`  ${failure}`);
-    told = failed;
+    if (failed > reported)
+      for (const failure of failures.slice(-(failed - reported))) say(`  ${failure}`);
+    reported = failed;
   };
   try {
     await hold('the previous version');

@@ -107,7 +107,7 @@ async function reach(policy: EgressPolicy, url: string): Promise<string> {
 }
 
 /** By RFC 6761 nobody has this name, so a resolver that works says so. */
-const nobody = 'onefold.invalid';
+const unresolvable = 'onefold.invalid';
 
 /** Checks that the hosts of the settings have addresses, and for processes that call outside that the resolver answers. */
 export async function checkDns(
@@ -128,7 +128,7 @@ export async function checkDns(
     if (error !== undefined) failed.push(`${name} has no address (${error})`);
   }
   if (callsOutside) {
-    const error = await resolveError(nobody, resolve);
+    const error = await resolveError(unresolvable, resolve);
     if (error !== undefined && error !== 'ENOTFOUND') failed.push(`no resolver answers (${error})`);
   }
   if (failed.length > 0)

@@ -202,10 +202,10 @@ function explain({ status, text }: { status: number; text: string }): string {
   // A deleted version is a 404 with its metadata, and one that was never there a 404 without errors.
   if (status === 404)
     return data ? 'the secret was deleted (404)' : 'there is no such secret (404)';
-  const told = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string') : [];
-  return told.length === 0
+  const messages = Array.isArray(errors) ? errors.filter((one) => typeof one === 'string') : [];
+  return messages.length === 0
     ? `Vault returned ${status}`
-    : `Vault returned ${status}: ${told.join('; ').replace(/\s+/g, ' ').slice(0, 200)}`;
+    : `Vault returned ${status}: ${messages.join('; ').replace(/\s+/g, ' ').slice(0, 200)}`;
 }
 
 /** An empty object for what is not JSON: it does not come from Vault, and must not get into a log. */

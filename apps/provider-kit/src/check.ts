@@ -183,14 +183,14 @@ function tableFaults(
 ): string[] {
   if (!folder.has('README.md')) return [`${folder.shown('README.md')}: it does not exist`];
   const faults: string[] = [];
-  const told = new Set<string>();
+  const listed = new Set<string>();
   for (const [index, line] of folder.read('README.md').split('\n').entries()) {
     const [, names = '', says = ''] = /^\|([^|]*)\|(.*)\|\s*$/.exec(line) ?? [];
     const place = `${folder.shown('README.md')}: line ${index + 1}`;
     for (const [, id = ''] of names.matchAll(/`([a-z]+_[a-z_]+)`/g)) {
       if (!known.includes(id)) continue;
-      if (told.has(id)) faults.push(`${place}: ${id} has a line already`);
-      told.add(id);
+      if (listed.has(id)) faults.push(`${place}: ${id} has a line already`);
+      listed.add(id);
       const works = /^\s*works?\b/.test(says);
       const refused = /^\s*501\b/.test(says);
       if (!works && !refused) faults.push(`${place}: ${id} neither "works" nor is "501"`);
@@ -200,8 +200,8 @@ function tableFaults(
         faults.push(`${place}: ${id} is 501, but ${folder.document} declares it`);
     }
   }
-  const missing = known.filter((id) => !told.has(id));
-  if (told.size > 0 && missing.length > 0)
+  const missing = known.filter((id) => !listed.has(id));
+  if (listed.size > 0 && missing.length > 0)
     faults.push(
       `${folder.shown('README.md')}: its table has no line for ${missing.join(', ')}; say "works" or "501"`,
     );

@@ -194,11 +194,13 @@ async function ownReset(
     budgetMs: budgetOf(refusal),
     maxCalls: 1,
   });
-  const [told] = calls.map(({ ran }) => Number(ran.answer.headers?.['retry-after']));
+  const [seconds] = calls.map(({ ran }) => Number(ran.answer.headers?.['retry-after']));
   const isToTheMinute = Object.values(headers).some((value) => /T\d\d:\d\dZ$/.test(value));
-  return Math.abs((told ?? NaN) - (refusal.seconds ?? NaN)) <= (isToTheMinute ? 60 : 1)
+  return Math.abs((seconds ?? NaN) - (refusal.seconds ?? NaN)) <= (isToTheMinute ? 60 : 1)
     ? []
-    : [`by the provider's own header it says retry-after ${told}, recorded is ${refusal.seconds}`];
+    : [
+        `by the provider's own header it says retry-after ${seconds}, recorded is ${refusal.seconds}`,
+      ];
 }
 
 async function checkBrokenProvider(

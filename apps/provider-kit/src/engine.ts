@@ -230,11 +230,11 @@ export class Engine {
 async function fileOf({ status, headers, body }: StreamReply): Promise<OurAnswer> {
   const bytes = await collect(body);
   // Chunk size and content length differ between a live system and a replay.
-  const { 'content-length': _length, ...told } = headers;
+  const { 'content-length': _length, ...otherHeaders } = headers;
   return {
     status,
-    headers: told,
-    file: readBody(bytes, told['content-type'] ?? '', (same) => same),
+    headers: otherHeaders,
+    file: readBody(bytes, otherHeaders['content-type'] ?? '', (same) => same),
   };
 }
 

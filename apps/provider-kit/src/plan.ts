@@ -11,7 +11,7 @@ export const planFile = 'fixtures/record.yaml';
 /** `fixtures/record.yaml`: the calls to record, in this order. */
 export interface Plan {
   /** The id of a record that does not exist. */
-  nobody?: string;
+  unknown_id?: string;
   /**
    * Refusals from the provider's documentation, by status (401, 403, 404, 429), if the live system cannot be made to
    * send one.

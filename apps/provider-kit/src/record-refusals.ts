@@ -49,8 +49,10 @@ export class RefusalRecording {
   /** Repeats a call of the plan with an unknown id, once its record exists. */
   async after(operation: Operation, request: OurRequest): Promise<void> {
     if (!operation.path.includes('{')) return;
-    const { nobody = '999999' } = this.plan;
-    const path = Object.fromEntries(Object.keys(request.path ?? {}).map((name) => [name, nobody]));
+    const { unknown_id: unknownId = '999999' } = this.plan;
+    const path = Object.fromEntries(
+      Object.keys(request.path ?? {}).map((name) => [name, unknownId]),
+    );
     await this.attempt('404', operation, { ...request, path }, {});
   }
 

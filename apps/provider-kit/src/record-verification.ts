@@ -69,10 +69,10 @@ function waysTo(one: WantedVerification, live: Live, plan: ReturnType<typeof pla
       ? []
       : [{ before: (number) => Promise.resolve(number === at ? answer : undefined) }];
   if (one.name.startsWith('wrong_')) return inPlaceOf(planned?.wrong);
-  const somebody = live.lacking?.[of?.needs ?? ''] ?? planned?.credential;
+  const credential = live.lacking?.[of?.needs ?? ''] ?? planned?.credential;
   const { forbidden } = live;
   return [
-    ...(somebody === undefined ? [] : [{ credential: somebody }]),
+    ...(credential === undefined ? [] : [{ credential }]),
     ...inPlaceOf(planned?.documented),
     ...(forbidden === undefined ? [] : [{ credential: forbidden }]),
   ];

@@ -130,9 +130,9 @@ export function leaksOf(
   logged: readonly string[],
 ): string[] {
   const { result: _own, ...said } = (answer.body ?? {}) as Record<string, unknown>;
-  const { file: _ownFile, ...told } = answer;
+  const { file: _ownFile, ...withoutFile } = answer;
   const shown: Record<string, string> = {
-    'the response': JSON.stringify({ ...told, body: said }),
+    'the response': JSON.stringify({ ...withoutFile, body: said }),
     'the error': describe(error),
     'the log': logged.join('\n'),
   };

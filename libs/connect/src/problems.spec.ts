@@ -34,7 +34,7 @@ describe('informational problems', () => {
     const many = collect({ left: 1_000 });
     expect(many).toHaveLength(21);
     expect(many.at(-1)).toMatchObject({
-      message: '980 more problems are not named',
+      message: '980 more problems were left out',
       detail: 'left: 980',
       instance: 'more-problems',
     });

@@ -64,7 +64,7 @@ export class Problems {
     if (counts.length === 0) return undefined;
     const total = counts.reduce((sum, { unnamed }) => sum + unnamed, 0);
     return {
-      message: `${total} more problems are not named`,
+      message: `${total} more problems were left out`,
       detail: counts.map(({ instance, unnamed }) => `${instance}: ${unnamed}`).join(', '),
       instance: 'more-problems',
     };

@@ -185,7 +185,7 @@ export class LocatedDocument {
 
   /** Reports the errors of the schema at their places; among alternatives only the one that was meant. */
   private explain(errors: readonly ErrorObject[], value: unknown): void {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     // A misspelled key is reported before the key that is therefore missing.
     const first = (error: ErrorObject) => (error.keyword === 'additionalProperties' ? 0 : 1);
     for (const error of errors.toSorted((a, b) => first(a) - first(b))) {
@@ -199,12 +199,12 @@ export class LocatedDocument {
       if (described === undefined) continue;
       const { message, hint, key } = described;
       const text = `${path.join('.')} ${message}`;
-      if (told.has(text)) continue;
-      told.add(text);
+      if (reported.has(text)) continue;
+      reported.add(text);
       const place = key === undefined ? undefined : this.keyOffset(path, key);
       this.add(place ?? this.offset(path), message, hint);
     }
-    if (told.size === 0) this.add(0, 'the document does not fit its schema');
+    if (reported.size === 0) this.add(0, 'the document does not fit its schema');
   }
 
   /** A scalar's own place. Of a mapping or a list that of its key, because its first value may be on the next line. */

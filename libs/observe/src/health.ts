@@ -64,8 +64,8 @@ export class Health {
   /** Returns what the process tells operators of itself. */
   async report(): Promise<ProcessReport> {
     const readiness = await this.readiness();
-    const told = this.facts.map((read) => read());
-    return Object.assign({ now: Date.now() }, readiness, ...told) as ProcessReport;
+    const reports = this.facts.map((read) => read());
+    return Object.assign({ now: Date.now() }, readiness, ...reports) as ProcessReport;
   }
 
   /** Reports not ready from now on, so that no new request is routed here while those in flight finish. */

@@ -47,7 +47,7 @@ it.each([
   [
     'a step behind the file',
     'storage_download_file:\n  steps:\n    - { name: a, path: /a, answer: stream }\n    - { name: b, path: /b }',
-    'the step whose answer is handed on is the last one',
+    'only the last step can hand its answer on as the file',
   ],
   [
     'a file for each',
@@ -57,7 +57,7 @@ it.each([
   [
     'a failure that is a file',
     down('{ path: /a, answer: stream, accept: [404] }'),
-    'only a success is a file that can be handed on',
+    'an answer that is an error cannot be handed on as the file',
   ],
   [
     'a record beside the file',
@@ -85,7 +85,7 @@ it.each([
       '{ name: a, path: /a, method: PUT, encoding: stream }',
       '{ name: b, path: /b, method: PUT, encoding: stream }',
     ),
-    'the file that the request brings can be sent once',
+    'the file of the request can be sent by one step only',
   ],
   [
     'an upload where there is none',
@@ -110,7 +110,7 @@ it.each([
   [
     'a method without a body',
     up('{ path: /a, encoding: stream }'),
-    'the step that sends the file has the method POST, PUT or PATCH',
+    'the step that sends the file must have the method POST, PUT or PATCH',
   ],
 ])('refuses %s', (_what, operations, fault) => {
   expect(faultsOf(operations)).toContain(fault);

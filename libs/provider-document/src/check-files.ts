@@ -44,10 +44,10 @@ function checkAnswer(
   if (!isFile)
     reader.fault([...step, 'answer'], 'the operation does not answer with a file', 'Use binary.');
   if (at < steps.length - 1)
-    reader.fault(step, 'the step whose answer is handed on is the last one');
+    reader.fault(step, 'only the last step can hand its answer on as the file');
   checkOnce(reader, step, steps[at], 'its answer is handed on');
   if (steps[at]?.accept !== undefined)
-    reader.fault([...step, 'accept'], 'only a success is a file that can be handed on');
+    reader.fault([...step, 'accept'], 'an answer that is an error cannot be handed on as the file');
   if ((rows ?? record ?? then) !== undefined)
     reader.fault(place, 'an operation that hands a file on has no rows, record or then');
 }
@@ -65,7 +65,8 @@ function checkUpload(
       'no step sends the file of the request',
       'Add encoding: stream to the step that sends it, or encoding: multipart and part: the name it has there.',
     );
-  if (sending.length > 1) reader.fault(place, 'the file that the request brings can be sent once');
+  if (sending.length > 1)
+    reader.fault(place, 'the file of the request can be sent by one step only');
   for (const index of sending) {
     const step = [...place, 'steps', index];
     const source = steps[index];
@@ -81,7 +82,7 @@ function checkUpload(
     if (source?.encoding === 'stream' && source.body !== undefined)
       reader.keyFault([...step, 'body'], 'the body of the step is the file');
     if (['GET', 'DELETE'].includes(source?.method ?? 'GET'))
-      reader.fault(step, 'the step that sends the file has the method POST, PUT or PATCH');
+      reader.fault(step, 'the step that sends the file must have the method POST, PUT or PATCH');
   }
 }
 

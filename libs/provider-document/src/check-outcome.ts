@@ -15,7 +15,7 @@ export function checkOutcome(
   const { rows, record, result, then } = source;
   const results = [rows, record, result, then].filter((one) => one !== undefined);
   if (results.length > 1)
-    reader.fault(place, 'an operation has one of rows, record, result and then, not several');
+    reader.fault(place, 'an operation can have only one of rows, record, result and then');
   if (action === 'query' && source.rows === undefined)
     reader.fault(
       place,
@@ -23,7 +23,7 @@ export function checkOutcome(
       'Add rows: where the records are, such as this.steps.list.items.',
     );
   if ((action === 'read' || action === 'patch') && source.rows !== undefined)
-    reader.fault(place, `an operation that is a ${action} has a record, no rows`);
+    reader.fault(place, `a ${action} operation takes record, not rows`);
   if (!['query', 'delete'].includes(action) && results.length === 0 && !hasNoRecord)
     reader.fault(
       place,

@@ -18,7 +18,7 @@ export function compileSharedCalls(context: CompileContext): Map<string, Compile
     Object.entries(calls).map(([name, source]) => {
       const place = ['calls', name];
       if (source.path !== undefined && source.url !== undefined)
-        context.reader.fault(place, 'a call has one of path and url');
+        context.reader.fault(place, 'a call can have only one of path and url');
       return [name, compileRequest(context, place, source, shared, sharedResponse)];
     }),
   );

@@ -75,18 +75,18 @@ function checkStep(
   const hasOwn = [source.path, source.url, source.function].some((one) => one !== undefined);
   const { path, url, function: named } = hasOwn ? source : wholeRequest(context, source);
   if ([path, url, named].filter((one) => one !== undefined).length !== 1)
-    reader.fault(place, 'a step has one of path, url and function');
+    reader.fault(place, 'a step must have exactly one of path, url and function');
   if (source.each !== undefined && source.poll !== undefined)
     reader.fault([...place, 'poll'], 'a step with each cannot wait', 'Wait in a step of its own.');
   if (source.page !== undefined) checkStepPage(reader, place, source.page);
   if (source.page !== undefined && (named !== undefined || source.poll !== undefined))
-    reader.fault([...place, 'page'], 'a step with a page neither waits nor is a function');
+    reader.fault([...place, 'page'], 'a step with a page can neither wait nor be a function');
   if (source.page !== undefined && source.cut !== undefined)
     reader.keyFault([...place, 'cut'], 'a step with a page is read to its end', 'Remove cut.');
   if (source.at_end === true && (page === undefined || source.each !== undefined || source.poll))
     reader.fault(
       [...place, 'at_end'],
-      'a step at the end belongs to a paged list, and neither repeats nor waits',
+      'at_end is for a step of a paged list that neither repeats nor waits',
     );
 }
 

@@ -126,7 +126,7 @@ export class DocumentReader extends LocatedDocument {
       if (this.readFile !== undefined) return compileMapping(this.readFile(node.value), node.value);
       this.fault(
         path,
-        'a mapping is a mapping document',
+        'this is not a mapping document',
         'Write it here: engine, version, templates.',
       );
     } catch (error) {

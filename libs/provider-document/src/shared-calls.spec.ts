@@ -46,7 +46,10 @@ describe('calls that others use', () => {
     [
       'use: rpc\n',
       'use: rcp\n',
-      ['21:14 there is no call "rcp"', '20:9 a step has one of path, url and function'],
+      [
+        '21:14 there is no call "rcp"',
+        '20:9 a step must have exactly one of path, url and function',
+      ],
     ],
     ['use: rpc\n', 'path: /rpc\n', ['22:9 it uses no call']],
     ['this.limit', 'this.limt', ['22:33 this.limt does not exist here']],
@@ -59,7 +62,7 @@ describe('calls that others use', () => {
     [
       'path: /rpc, body',
       'path: /rpc, url: this.config.url, body',
-      ['16:3 a call has one of path and url'],
+      ['16:3 a call can have only one of path and url'],
     ],
   ])('are checked: %j as %j', (good, bad, expected) => {
     expect(faultsOf(right.replace(good, bad))).toEqual(expect.arrayContaining(expected));

@@ -154,7 +154,7 @@ export class ProviderHttp {
   routeThrough(bridge: ResolvedBridge): Route {
     if (this.parts.bridges !== undefined) return bridgeRoute(this.parts.bridges, bridge);
     throw new ApiError(501, 'bridges cannot be used here', {
-      remediation: 'Call the provider by a connector, which reaches bridge agents.',
+      remediation: 'Call the provider through a connector, which reaches bridge agents.',
     });
   }
 
@@ -269,7 +269,7 @@ export class ProviderHttp {
     const certificate = authentication?.clientCertificate;
     if (certificate !== undefined && certificates === undefined)
       throw new ApiError(501, 'client certificates cannot be presented here', {
-        remediation: 'Call the provider by a connector, which has connections for them.',
+        remediation: 'Call the provider through a connector, which has connections for them.',
       });
     if (certificate !== undefined && route !== undefined)
       throw new ApiError(501, 'client certificates cannot be presented through a bridge', {

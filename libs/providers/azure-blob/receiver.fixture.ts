@@ -213,9 +213,9 @@ function ranged({ bytes, type }: Blob, range: string | undefined): Answer {
   const start = Number(from);
   const end = to === '' ? bytes.length : Math.min(bytes.length, Number(to) + 1);
   if (start >= bytes.length) return problem(416, 'InvalidRange');
-  const told = `bytes ${start}-${end - 1}/${bytes.length}`;
+  const contentRange = `bytes ${start}-${end - 1}/${bytes.length}`;
   const body = bytes.subarray(start, end);
-  const part = { 'content-range': told, 'content-length': String(body.length) };
+  const part = { 'content-range': contentRange, 'content-length': String(body.length) };
   return { status: 206, headers: { ...headers, ...part }, body };
 }
 

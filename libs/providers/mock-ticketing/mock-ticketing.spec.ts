@@ -89,12 +89,12 @@ describe('the declared fields of the mock', () => {
   });
 
   it('are declared for every operation that returns records', () => {
-    const told = Object.entries(operations).map(([id, operation]) => [
+    const filled = Object.entries(operations).map(([id, operation]) => [
       id,
       (operation.responseFields ?? []).length > 0,
     ]);
-    const deletes = told.filter(([, fills]) => !fills).map(([id]) => id);
-    expect(told.length).toBeGreaterThan(15);
+    const deletes = filled.filter(([, fills]) => !fills).map(([id]) => id);
+    expect(filled.length).toBeGreaterThan(15);
     expect(deletes).toEqual([
       'ticketing_delete_comment',
       'ticketing_delete_note',

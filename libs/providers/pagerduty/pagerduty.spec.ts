@@ -271,10 +271,12 @@ describe('tickets', () => {
 
   it('need a user, a service and a known status', async () => {
     const project = await service('IT operations');
-    const nobody = ticketing({});
+    const withoutCreator = ticketing({});
     const body = { name: 'x', project };
-    expect((await nobody.refuse(create, 400, { body }))['message']).toContain('default_creator');
-    await nobody.succeed(create, { body: { ...body, creator } });
+    expect((await withoutCreator.refuse(create, 400, { body }))['message']).toContain(
+      'default_creator',
+    );
+    await withoutCreator.succeed(create, { body: { ...body, creator } });
     const refused = async (more: object) =>
       (await desk.refuse(create, 400, { body: { name: 'x', ...more } }))['message'] as string;
     expect(await refused({})).toContain('default_project');

@@ -12,8 +12,8 @@ beforeAll(async () => {
   const { bucket, credential } = store;
   // Leads the requests to the receiver, which verifies the signature for the host that was meant.
   const detour: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-    const meant = { 'x-test-origin': String(options.origin) };
-    const headers = { ...(options.headers as Record<string, string>), ...meant };
+    const originHeader = { 'x-test-origin': String(options.origin) };
+    const headers = { ...(options.headers as Record<string, string>), ...originHeader };
     return dispatch({ ...options, origin: store.url, headers }, handler);
   };
   gcs = new OverSystem(

@@ -278,10 +278,10 @@ function ranged(bytes: Buffer, { type, etag }: StoredObject, range: string | und
   const start = from === '' ? Math.max(0, bytes.length - Number(to)) : Number(from);
   const end = from === '' || to === '' ? bytes.length : Math.min(bytes.length, Number(to) + 1);
   if (start >= bytes.length) return problem(416, 'InvalidRange', 'The range is not satisfiable');
-  const told = `bytes ${start}-${end - 1}/${bytes.length}`;
+  const contentRange = `bytes ${start}-${end - 1}/${bytes.length}`;
   return {
     status: 206,
-    headers: { ...headers, 'content-range': told },
+    headers: { ...headers, 'content-range': contentRange },
     body: bytes.subarray(start, end),
   };
 }

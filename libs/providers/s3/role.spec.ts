@@ -36,8 +36,8 @@ const detour: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, 
     return new FakeDispatcher({
       handle: (request) => Promise.resolve(sts.handle(request)),
     }).dispatch(options, handler);
-  const meant = { 'x-test-origin': String(options.origin) };
-  const headers = { ...(options.headers as Record<string, string>), ...meant };
+  const originHeader = { 'x-test-origin': String(options.origin) };
+  const headers = { ...(options.headers as Record<string, string>), ...originHeader };
   return dispatch({ ...options, origin: store.url, headers }, handler);
 };
 

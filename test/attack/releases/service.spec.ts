@@ -207,10 +207,10 @@ describe('an authorization that waits for a person', () => {
     const made: Awaited<ReturnType<typeof insert>>[] = [];
     for (let n = 0; n < maxPending; n += 1) made.push(await insert(now));
     await expect(insert(now)).rejects.toMatchObject({ status: 429 });
-    const told = { message: null, credential_id: null, missing_scopes: null, told: null };
+    const outcome = { message: null, credential_id: null, missing_scopes: null, told: null };
     const [granted, refused, taken] = made;
     const end = (one: (typeof made)[number] | undefined, status: 'granted' | 'refused') =>
-      write((tx) => finishAuthorization(tx, one?.row.id ?? '', { status, ...told }, now));
+      write((tx) => finishAuthorization(tx, one?.row.id ?? '', { status, ...outcome }, now));
     await end(granted, 'granted');
     await end(refused, 'refused');
     // The process that exchanges the code is killed: the place ends with its time.

@@ -86,7 +86,7 @@ export class BadDay {
   }
 
   /** The time of the rules, in seconds. */
-  private get told(): number {
+  private get ruleTime(): number {
     return ((performance.now() - this.begun) / 1_000) * haste;
   }
 
@@ -140,7 +140,7 @@ export class BadDay {
     await this.calm();
     await sleep(restMs);
     await this.calm();
-    const [from, told] = [performance.now(), this.told];
+    const [from, ruleTime] = [performance.now(), this.ruleTime];
     const outputs = Object.entries(this.processes).map(
       ([one, { output }]) => [one, output().length] as const,
     );
@@ -162,8 +162,8 @@ export class BadDay {
       })
       .join('\n');
     const fired = replayRules(this.rules, this.series, {
-      from: Math.max(0, told - restMs / 100),
-      to: this.told,
+      from: Math.max(0, ruleTime - restMs / 100),
+      to: this.ruleTime,
     });
     const count = (level: string) => text.split(`"level":"${level}"`).length - 1;
     return {
@@ -177,7 +177,7 @@ export class BadDay {
       alerts: [
         ...new Set(
           fired
-            .filter(({ at }) => at > told)
+            .filter(({ at }) => at > ruleTime)
             .map(({ alert, severity }) => `${alert}${severity === 'page' ? '!' : ''}`),
         ),
       ],
@@ -252,7 +252,7 @@ export class BadDay {
   private async scrapeAll(): Promise<void> {
     while (!this.ending.signal.aborted) {
       const next = sleep(scrapeIntervalMs);
-      const at = this.told;
+      const at = this.ruleTime;
       await Promise.all(
         Object.keys(this.processes).map(async (name) =>
           this.series.scrape(at, name, await this.scrape(name)),

@@ -2,7 +2,7 @@ import { BadDay, type Measured } from './bad-day.js';
 import type { BadEvent } from './events.js';
 
 /** An event with its figures, and with what is beyond its budget. */
-export interface Told extends Measured {
+export interface JudgedEvent extends Measured {
   budget: BadEvent['budget'];
   faults: string[];
 }
@@ -11,15 +11,15 @@ export interface Told extends Measured {
 export async function runBadDay(
   events: readonly BadEvent[],
   log: (line: string) => void,
-): Promise<Told[]> {
+): Promise<JudgedEvent[]> {
   const day = await BadDay.begin();
-  const all: Told[] = [];
+  const all: JudgedEvent[] = [];
   try {
     for (const { name, budget, happen } of events) {
       const measured = await day.measure(name, () => happen(day));
-      const told = { ...measured, budget, faults: faultsOf(measured, budget) };
-      all.push(told);
-      log(rowOf(told));
+      const judged = { ...measured, budget, faults: faultsOf(measured, budget) };
+      all.push(judged);
+      log(rowOf(judged));
     }
   } finally {
     await day.end();
@@ -32,8 +32,8 @@ export const tableHead = [
   '| --- | --- | --- | --- | --- | --- | --- |',
 ].join('\n');
 
-export function rowOf(told: Told): string {
-  const { name, failed, calls, statuses, slowestCallMs, recoveryMs, lines, alerts } = told;
+export function rowOf(judged: JudgedEvent): string {
+  const { name, failed, calls, statuses, slowestCallMs, recoveryMs, lines, alerts } = judged;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const by = Object.entries(statuses).map(
     ([status, count]) => `${count}x ${status === '0' ? 'no response' : status}`,

@@ -42,7 +42,7 @@ export function AuthorizePanel({ provider, values, onGranted }: Props) {
     keepAuthorization(undefined);
     setBegun(undefined);
     setOutcome(result);
-    announce(fill(authorize[told(result)], name));
+    announce(fill(authorize[outcomeOf(result)], name));
     if (result.status === 'granted') onGranted(result);
   };
   useEffect(() => {
@@ -104,13 +104,13 @@ export function AuthorizePanel({ provider, values, onGranted }: Props) {
   );
 }
 
-function told({ status }: Authorization): 'granted' | 'refused' | 'expired' {
+function outcomeOf({ status }: Authorization): 'granted' | 'refused' | 'expired' {
   return status === 'granted' || status === 'refused' ? status : 'expired';
 }
 
 function Outcome({ outcome, provider }: { outcome: Authorization; provider: Provider }) {
   const { authorize, details } = words.value;
-  const text = fill(authorize[told(outcome)], { provider: provider.vendor });
+  const text = fill(authorize[outcomeOf(outcome)], { provider: provider.vendor });
   const missing = outcome.missing_scopes ?? [];
   if (outcome.status === 'granted')
     return (

@@ -92,11 +92,11 @@ export function toldFields({ authorization }: Provider, granted: Granted | undef
 export function otherThan(
   integration: Access['integration'],
   granted: Granted | undefined,
-): { told: string; connected: string } | undefined {
+): { received: string; connected: string } | undefined {
   const stored = (integration?.provider_config ?? {}) as Record<string, unknown>;
-  for (const [name, told] of Object.entries(granted?.provider_config ?? {})) {
+  for (const [name, received] of Object.entries(granted?.provider_config ?? {})) {
     const connected = stored[name];
-    if (typeof connected === 'string' && connected !== told) return { told, connected };
+    if (typeof connected === 'string' && connected !== received) return { received, connected };
   }
   return undefined;
 }

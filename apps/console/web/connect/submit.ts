@@ -15,9 +15,9 @@ function mappingOf({ providers: _for, mapping_type: _type, ...mapping }: Mapping
 /** The part of provider_config that was typed, with the credential that somebody granted at the provider in its place, and what that told. */
 function typedIn({ fields, grantedAt }: Access, values: Values, granted: Granted | undefined) {
   if (grantedAt === undefined || granted === undefined) return objectOf(fields, values);
-  const told = granted.provider_config ?? {};
-  const typed = objectOf(withoutFields(fields, [grantedAt, ...Object.keys(told)]), values);
-  return { ...typed, ...told, [grantedAt]: { type: 'token_id', value: granted.credential_id } };
+  const received = granted.provider_config ?? {};
+  const typed = objectOf(withoutFields(fields, [grantedAt, ...Object.keys(received)]), values);
+  return { ...typed, ...received, [grantedAt]: { type: 'token_id', value: granted.credential_id } };
 }
 
 /** The fields besides those of a credential and of what its provider tells. */

@@ -58,13 +58,13 @@ async function serve(url: string) {
   return app;
 }
 
-const nobody = { tokenId: 't', organizationId: 'o', memberId: 'm', permissions: [] };
+const unknownCaller = { tokenId: 't', organizationId: 'o', memberId: 'm', permissions: [] };
 
 async function call(bus: MessageBus): Promise<number> {
   const operation = operationOf('ticketing_list_projects');
   const envelope = {
     operation: operation.id,
-    caller: { ...nobody, scope: 'integration' as const },
+    caller: { ...unknownCaller, scope: 'integration' as const },
     path: {},
     query: {},
     meta: [],

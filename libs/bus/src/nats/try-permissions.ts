@@ -24,7 +24,7 @@ export interface NatsProbe {
 }
 
 /** Takes the place of wildcards. No process, inbox or bridge has this name, so nobody listens at these subjects. */
-const nobody = 'doctor';
+const placeholder = 'doctor';
 
 /** Connects to NATS once. @throws StartError for contradictory settings, Error that says why there is no connection */
 export async function probeNats(settings: NatsSettings): Promise<NatsProbe> {
@@ -85,7 +85,7 @@ async function collectRefusals(connection: NatsConnection, refused: Set<string>)
 
 /** Returns a subject of a permission at which nobody listens. */
 export function untakenSubject(pattern: string): string {
-  return pattern.replaceAll('*', nobody);
+  return pattern.replaceAll('*', placeholder);
 }
 
 /** Whether a subject of a permission, in which `*` is any one part, includes a subject. */

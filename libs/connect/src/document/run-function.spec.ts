@@ -207,7 +207,7 @@ describe('a document with a function', () => {
 
   it('has no request beside it', () => {
     expect(faultsOf('function: sign, path: /x', functions)).toMatchObject([
-      { message: 'a step has one of path, url and function' },
+      { message: 'a step must have exactly one of path, url and function' },
     ]);
     expect(faultsOf('function: sign, method: POST', functions)).toMatchObject([
       { message: 'a step with a function has no method' },

@@ -9,7 +9,7 @@ const maxMs = 30_000;
 export class GrantEnded extends ApiError {
   constructor(refused: string, credentialId: string) {
     super(502, `connect again: ${refused}`, {
-      remediation: `Somebody authorizes again, in a Connect session for the integration, or replaces the secret of the credential ${credentialId}.`,
+      remediation: `Authorize again in a Connect session for the integration, or replace the secret of the credential ${credentialId}.`,
       context: { resources: [{ type: 'credential', id: credentialId, rel: 'cause' }] },
     });
   }

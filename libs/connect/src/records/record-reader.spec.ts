@@ -145,7 +145,7 @@ describe('a record of a list that its mapping refuses', () => {
     const answer = await list(Array.from({ length: 50 }, () => row('x', { title: null })));
     expect(answer.result).toEqual([]);
     expect(messages(answer)).toHaveLength(21);
-    expect(messages(answer).at(-1)).toBe('30 more problems are not named');
+    expect(messages(answer).at(-1)).toBe('30 more problems were left out');
   });
 });
 

@@ -26,7 +26,7 @@ export class CustomHandlers {
   async query(call: Call<'custom_query'>): Promise<Reply<'custom_query'>> {
     const { operation } = call.path as Operation;
     const raw = call.query.include_raw_data ?? false;
-    const answer = await this.connector.run(meant(call), { as: operation, raw });
+    const answer = await this.connector.run(withRecordId(call), { as: operation, raw });
     return { cursor: '', ...answer } as Reply<'custom_query'>;
   }
 
@@ -34,13 +34,16 @@ export class CustomHandlers {
   async get(call: Call<'custom_get'>): Promise<Reply<'custom_get'>> {
     const { operation } = call.path as Operation;
     const raw = call.query.include_raw_data ?? false;
-    return (await this.connector.run(meant(call), { as: operation, raw })) as Reply<'custom_get'>;
+    return (await this.connector.run(withRecordId(call), {
+      as: operation,
+      raw,
+    })) as Reply<'custom_get'>;
   }
 
   @Handles('custom_post')
   async post(call: Call<'custom_post'>): Promise<Reply<'custom_post'>> {
     const { operation } = call.path as Operation;
-    return ((await this.connector.run(meant(call), { as: operation })) ?? {
+    return ((await this.connector.run(withRecordId(call), { as: operation })) ?? {
       result: {},
     }) as Reply<'custom_post'>;
   }
@@ -61,7 +64,7 @@ export class CustomHandlers {
     const answers = await mapConcurrently(indexes, concurrency, async (index) => {
       const { idempotencyKey: key } = call;
       const one = withParts(call, {
-        path: meant(call).path,
+        path: withRecordId(call).path,
         body: bodies[index],
         rawBody: Buffer.from(JSON.stringify(bodies[index])),
         ...(key === undefined ? {} : { idempotencyKey: `${key} ${index}` }),
@@ -84,19 +87,21 @@ export class CustomHandlers {
   @Handles('custom_patch')
   async patch(call: Call<'custom_patch'>): Promise<Reply<'custom_patch'>> {
     const { operation } = call.path as Operation;
-    return (await this.connector.run(meant(call), { as: operation })) as Reply<'custom_patch'>;
+    return (await this.connector.run(withRecordId(call), {
+      as: operation,
+    })) as Reply<'custom_patch'>;
   }
 
   @Handles('custom_delete')
   async delete(call: Call<'custom_delete'>): Promise<Reply<'custom_delete'>> {
     const { operation } = call.path as Operation;
-    await this.connector.run(meant(call), { as: operation });
+    await this.connector.run(withRecordId(call), { as: operation });
     return undefined as Reply<'custom_delete'>;
   }
 }
 
 /** Adds the id of the call under the parameter name of the requested operation, such as `/tickets/{ticketId}`. */
-function meant(call: { path: object }): Call {
+function withRecordId(call: { path: object }): Call {
   const { id, operation } = call.path as { id?: string; operation: OperationId };
   const parameters = operations.get(operation)?.path.match(/\{\w+\}/g) ?? [];
   const last = parameters.at(-1)?.slice(1, -1);

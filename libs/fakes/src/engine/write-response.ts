@@ -70,7 +70,7 @@ function fileResponse(
     throw new FakeRefusal('bad_range', `bytes */${size}`);
   const { start, end } = range ?? { start: 0, end: size };
   const headers = { ...own, 'accept-ranges': 'bytes' };
-  const told = {
+  const head = {
     status: range === undefined ? status : 206,
     headers:
       range === undefined
@@ -78,9 +78,9 @@ function fileResponse(
         : { ...headers, 'content-range': `bytes ${start}-${end - 1}/${size}` },
   };
   if (!isStoredFile(value))
-    return { ...told, body: bytes?.subarray(start, end) ?? new Uint8Array() };
+    return { ...head, body: bytes?.subarray(start, end) ?? new Uint8Array() };
   const chunks = () => files.read(value.stored_file, start, end);
-  return { ...told, body: new Uint8Array(), file: { size: end - start, chunks } };
+  return { ...head, body: new Uint8Array(), file: { size: end - start, chunks } };
 }
 
 /** Reads a header Range of one range; others are ignored, as RFC 9110 allows (14.2). */

@@ -204,8 +204,8 @@ describe('AuditTrail', () => {
   });
 
   it('adds nothing for an organization that does not exist', async () => {
-    const nobody = { ...call('nobody'), caller: { organizationId: 'org_none', memberId: '' } };
-    await trail.runCall(nobody as unknown as Call, async () => undefined);
+    const unknownCall = { ...call('nobody'), caller: { organizationId: 'org_none', memberId: '' } };
+    await trail.runCall(unknownCall as unknown as Call, async () => undefined);
     const rows = await store.select(
       wholeOrganization('org_none'),
       'select * from audit_records',

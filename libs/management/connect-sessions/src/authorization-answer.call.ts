@@ -121,7 +121,7 @@ export class AuthorizationAnswerCall {
       await this.context.recordVisit(tx, visit, { event, accountId, message, data });
       return exchanged.reason;
     }
-    const { token, refreshToken, expiresInSeconds: seconds, missing, told } = exchanged;
+    const { token, refreshToken, expiresInSeconds: seconds, missing, claimed } = exchanged;
     const fullname = this.nameOf(provider);
     const credential = await insertCredential(
       this.context,
@@ -145,7 +145,12 @@ export class AuthorizationAnswerCall {
         refreshToken,
         expiresInSeconds: seconds,
       });
-    const outcome = { credential_id: credential.id, missing_scopes: missing, told, message: null };
+    const outcome = {
+      credential_id: credential.id,
+      missing_scopes: missing,
+      told: claimed,
+      message: null,
+    };
     await finishAuthorization(tx, id, { status: 'granted', ...outcome }, now);
     await this.context.recordVisit(tx, visit, {
       accountId,

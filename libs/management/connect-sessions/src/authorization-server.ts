@@ -14,7 +14,7 @@ import { basicAuthorization, readRefusal, readTokenAnswer } from '#oauth';
 import type * as oauth4webapi from 'oauth4webapi';
 import type { Manifest } from '#provider-document';
 import type { AnswerText } from './answer-words.js';
-import { askedScopes, type Told, toldBy } from './id-token.js';
+import { askedScopes, type ClaimedConfig, readClaims } from './id-token.js';
 
 type Declared = NonNullable<Manifest['authorization']>;
 
@@ -28,7 +28,7 @@ export interface HostApplication {
 
 /** The answer of a provider to a code. */
 export type Exchanged =
-  | (Tokens & { granted: true; missing: string[] | null; told: Told })
+  | (Tokens & { granted: true; missing: string[] | null; claimed: ClaimedConfig })
   | { granted: false; reason: AnswerText };
 
 /** The tokens that an authorization server issues. */
@@ -128,7 +128,7 @@ export class AuthorizationServers implements OnApplicationShutdown {
       const server = { issuer, token_endpoint: url.href };
       const client = { client_id: application.clientId };
       const proof = proofOf(oauth, application, declared);
-      let told: Told = null;
+      let claimed: ClaimedConfig = null;
       const checked = oauth.validateAuthResponse(server, client, answer.parameters, answer.state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
@@ -138,12 +138,12 @@ export class AuthorizationServers implements OnApplicationShutdown {
         answer.redirectUri,
         answer.verifier,
         this.requestOptions(oauth, application, (idToken) => {
-          told = toldBy(idToken, application.clientId, declared);
+          claimed = readClaims(idToken, application.clientId, declared);
         }),
       );
       const granted = await oauth.processAuthorizationCodeResponse(server, client, response);
       const missing = missingOf(declared, granted.scope);
-      return { granted: true, ...tokensOf(granted), missing, told };
+      return { granted: true, ...tokensOf(granted), missing, claimed };
     } catch (error) {
       if (error instanceof oauth.AuthorizationResponseError)
         return { granted: false, reason: declined(error.error, fullname) };

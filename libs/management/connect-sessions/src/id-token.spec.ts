@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { askedScopes, toldBy } from './id-token.js';
+import { askedScopes, readClaims } from './id-token.js';
 
 const declared = {
   credential: 'credential',
@@ -20,9 +20,9 @@ describe('the id token of a grant', () => {
   });
 
   it('tells the properties of the configuration that the document names', () => {
-    const told = toldBy(tokenOf({ aud: 'app', tid: 'tenant-1', oid: 'x' }), 'app', declared);
-    expect(told).toEqual({ tenant_id: 'tenant-1' });
-    expect(toldBy(tokenOf({ aud: ['app'], tid: 'tenant-1' }), 'app', declared)).toEqual(told);
+    const config = readClaims(tokenOf({ aud: 'app', tid: 'tenant-1', oid: 'x' }), 'app', declared);
+    expect(config).toEqual({ tenant_id: 'tenant-1' });
+    expect(readClaims(tokenOf({ aud: ['app'], tid: 'tenant-1' }), 'app', declared)).toEqual(config);
   });
 
   it.each([
@@ -34,6 +34,6 @@ describe('the id token of a grant', () => {
     ['without parts', ''],
     ['of nothing', tokenOf(null)],
   ])('tells nothing when it is one %s', (_which, token) => {
-    expect(toldBy(token, 'app', declared)).toBeNull();
+    expect(readClaims(token, 'app', declared)).toBeNull();
   });
 });

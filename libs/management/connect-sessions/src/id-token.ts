@@ -2,8 +2,8 @@ import type { Manifest } from '#provider-document';
 
 type Declared = NonNullable<Manifest['authorization']>;
 
-/** Properties of the configuration that the provider told; null where it told none. */
-export type Told = Record<string, string> | null;
+/** Properties of the configuration that the claims of the id token give; null where they give none. */
+export type ClaimedConfig = Record<string, string> | null;
 
 /** Longer than any id, shorter than what somebody would have to read. */
 const maxValueLength = 200;
@@ -17,15 +17,19 @@ export function askedScopes({ scopes, claims }: Declared): readonly string[] {
  * Reads the claims that the document names. The token came from the token endpoint itself, over TLS, so its signature is not checked
  * (OpenID Connect Core, 3.1.3.7); it has to be one for the application.
  */
-export function toldBy(idToken: string, clientId: string, { claims = {} }: Declared): Told {
+export function readClaims(
+  idToken: string,
+  clientId: string,
+  { claims = {} }: Declared,
+): ClaimedConfig {
   const payload = payloadOf(idToken);
   if (![payload['aud']].flat().includes(clientId)) return null;
-  const told = Object.entries(claims).flatMap(([property, claim]) => {
+  const entries = Object.entries(claims).flatMap(([property, claim]) => {
     const value = payload[claim];
     const isShort = typeof value === 'string' && value !== '' && value.length <= maxValueLength;
     return isShort ? [[property, value] as const] : [];
   });
-  return told.length === 0 ? null : Object.fromEntries(told);
+  return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
 function payloadOf(token: string): Record<string, unknown> {

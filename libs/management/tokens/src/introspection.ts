@@ -98,7 +98,7 @@ async function revokeFamily(
   });
   await tx.tokens.delete(token);
   await tx.notify('token.changed', { tokenIds: [token.id] });
-  const { memberId, accountId, integrationId } = { ...nobody, ...ownerOf(token) };
+  const { memberId, accountId, integrationId } = { ...noOwner, ...ownerOf(token) };
   await insertEntries(tx, [
     {
       request_id: origin?.requestId ?? '',
@@ -118,7 +118,7 @@ async function revokeFamily(
   ]);
 }
 
-const nobody: { memberId?: string; accountId?: string; integrationId?: string } = {};
+const noOwner: { memberId?: string; accountId?: string; integrationId?: string } = {};
 
 /**
  * Returns the caller; undefined if the token's member or integration was deleted, or the member may not act any longer.

@@ -29,7 +29,7 @@ export function isWord(key: string): boolean {
 
 /** A word in quotes; everything else is passed by reference. */
 export function quoted(word: string): Js {
-  if (!isWord(word)) throw new TypeError('only words stand in code');
+  if (!isWord(word)) throw new TypeError('only words may be written between quotes in code');
   return `"${word}"` as Js;
 }
 

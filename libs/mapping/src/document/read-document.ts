@@ -273,7 +273,7 @@ class Reader {
     // Only aliases can make more of a document than it has; each of them is compiled.
     if (this.characters > yamlLimits.maxCharacters && !this.isTooLarge) {
       this.isTooLarge = true;
-      this.fault(node, 'its aliases repeat too much of it', 'Let one template .apply() the other.');
+      this.fault(node, 'its aliases make it too large', 'Let one template .apply() the other.');
     }
     return locateText(node, this.lines, this.source);
   }

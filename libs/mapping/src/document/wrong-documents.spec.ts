@@ -10,7 +10,7 @@ describe('a wrong mapping document', () => {
     [
       'a template whose aliases make far more of it than was sent',
       `${head}templates:\n  default: &long root = "${'x'.repeat(100_000)}"\n  a: *long\n  b: *long\n`,
-      /^line 4, column 18: its aliases repeat too much of it/,
+      /^line 4, column 18: its aliases make it too large/,
     ],
     [
       'a template that is applied and not there',

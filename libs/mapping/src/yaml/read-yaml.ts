@@ -80,13 +80,13 @@ export class YamlText {
     return this.document?.contents ?? null;
   }
 
-  /** The document as plain values; undefined, with a fault, when its aliases repeat too much of it. */
+  /** The document as plain values; undefined, with a fault, when its aliases make it too large. */
   toPlain(): unknown {
     try {
       return this.document?.toJS({ maxAliasCount: yamlLimits.maxAliases }) as unknown;
     } catch (error) {
       if (!(error instanceof ReferenceError)) throw error;
-      this.fault(0, 'its aliases repeat too much of it', 'Write the values where they belong.');
+      this.fault(0, 'its aliases make it too large', 'Write the values where they belong.');
       return undefined;
     }
   }
@@ -141,7 +141,7 @@ export class YamlText {
       this.fault(
         at,
         `the alias "${alias.source}" has no anchor before it`,
-        'A value that begins with * is put in quotes.',
+        'Put a value that begins with * in quotes.',
       );
     else if (from <= at && at < to) this.fault(at, `the alias "${alias.source}" repeats itself`);
   }

@@ -6,12 +6,12 @@ export type ResolveAlias = <One>(node: One) => One | Node | undefined;
 /** Finds what the aliases of a YAML document stand for: the value that had the anchor last before each. */
 export function resolveAliases(root: Node | null): ResolveAlias {
   const anchors = new Map<string, Node>();
-  const meant = new Map<Alias, Node | undefined>();
+  const targets = new Map<Alias, Node | undefined>();
   visit(root, {
     Node: (_key, node) => {
-      if (isAlias(node)) meant.set(node, anchors.get(node.source));
+      if (isAlias(node)) targets.set(node, anchors.get(node.source));
       else if (node.anchor !== undefined) anchors.set(node.anchor, node);
     },
   });
-  return (node) => (isAlias(node) ? meant.get(node) : node);
+  return (node) => (isAlias(node) ? targets.get(node) : node);
 }

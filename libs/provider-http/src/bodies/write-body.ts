@@ -17,7 +17,7 @@ export function writeBody(value: Value, encoding: Encoding): WrittenBody {
     case 'json':
       return { body: formatJson(value), type: 'application/json' };
     case 'ndjson': {
-      if (!Array.isArray(value)) throw new Error('a body of ndjson is a list');
+      if (!Array.isArray(value)) throw new Error('a body of ndjson must be a list');
       return {
         body: value.map((line) => `${formatJson(line)}\n`).join(''),
         type: 'application/x-ndjson',
@@ -66,7 +66,7 @@ function bytesOf(value: Value): Uint8Array {
 
 function objectOf(value: Value): Record<string, Value> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('it is an object of names and values');
+    throw new Error('it must be an object of names and values');
   return value as Record<string, Value>;
 }
 

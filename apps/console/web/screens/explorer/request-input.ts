@@ -77,9 +77,9 @@ export function parameterFaults(error: Error | undefined): Map<string, string> {
 
 /** Says why a body is not valid; undefined if nothing is known. */
 export function bodyFault(body: string, error: Error | undefined): string | undefined {
-  const told = requestFaults(error).filter(({ location }) => location === 'body');
-  if (told.length > 0)
-    return told.map(({ id, message }) => `${id || 'body'}: ${message}`).join(' ');
+  const ofBody = requestFaults(error).filter(({ location }) => location === 'body');
+  if (ofBody.length > 0)
+    return ofBody.map(({ id, message }) => `${id || 'body'}: ${message}`).join(' ');
   if (body.trim() === '') return undefined;
   try {
     JSON.parse(body);

@@ -83,7 +83,7 @@ function parse(algorithm: Algorithm, token: string, secret: Buffer, run: Run): V
   run.spend((token.length >> 2) + signatureCost);
   const [head = '', body = '', tail = '', ...more] = token.split('.', 4);
   if (!tail || more.length > 0)
-    throw new RunError('the token is malformed: it has not three parts');
+    throw new RunError('the token is malformed: it does not have three parts');
   const wanted = algorithm.family + algorithm.bits;
   // The token does not choose how it is verified.
   if (getKey(part(head), 'alg') !== wanted)
@@ -140,7 +140,7 @@ function pair(family: string, bits: string): Method[] {
         roundTrip ?? [
           `root = this.parse_jwt_${name}("a public key in PEM").catch(this)`,
           '"a.b"',
-          '"the token is malformed: it has not three parts"',
+          '"the token is malformed: it does not have three parts"',
         ],
       ],
       run: (target, [key], run) => parse(algorithm, asString(target), bytesOf(key), run),

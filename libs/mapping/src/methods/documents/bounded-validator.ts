@@ -89,9 +89,11 @@ export class BoundedValidator {
     this.run.spend(stepCost);
     const [, schema] = call;
     if (isObject(schema) && 'extends' in schema)
-      throw new RunError('failed to parse json schema definition: extends belongs to draft 3');
+      throw new RunError(
+        'failed to parse json schema definition: extends is a keyword of draft 3, which is not supported',
+      );
     if (this.depth >= maxDepth)
-      throw new RunError(`the json schema leads more than ${maxDepth} schemas deep`);
+      throw new RunError(`the json schema nests more than ${maxDepth} schemas deep`);
     this.depth += 1;
     try {
       const result = this.step.apply(this.validator, call);

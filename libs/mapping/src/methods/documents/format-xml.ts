@@ -28,7 +28,7 @@ function escaped(value: Value): string {
 
 function named(name: string): string {
   if (!nameForm.test(name))
-    throw new RunError(`${JSON.stringify(name.slice(0, 60))} is not a name in XML`);
+    throw new RunError(`${JSON.stringify(name.slice(0, 60))} is not a valid name in XML`);
   return name;
 }
 
