@@ -170,7 +170,7 @@ export async function startService(
     strategy: new BusServer(transport, undefined, {
       around: management.around,
       answered: connector.answered,
-      categories: connector.categories,
+      domains: connector.domains,
     }),
   });
   await app.startAllMicroservices();

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { internalCallRules, subjectOf } from '#bus';
-import { categories, operations } from '#contract';
+import { domains, operations } from '#contract';
 import { unknownNames } from './names-in-text.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -46,7 +46,7 @@ describe('README.md', () => {
   it('shows every process, in the picture or beside it', () => {
     const processes = readdirSync(`${root}apps`).filter((app) => app !== 'provider-kit');
     expect(processes.filter((app) => !readme.includes(`apps/${app}`))).toEqual([]);
-    expect(categories).toContain('ticketing'); // the domain of the picture
+    expect(domains).toContain('ticketing'); // the domain of the picture
   });
 });
 

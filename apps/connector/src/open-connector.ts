@@ -35,7 +35,7 @@ export interface OpenConnector {
   /** Counts the usage of answered calls, for the bus. */
   answered: (answered: FinishedCall) => void;
   /** The domains of integrations that it serves. */
-  categories: readonly string[];
+  domains: readonly string[];
   /** Runs before the process refuses calls: those that wait for a provider's limit are answered, so that their callers wait instead. */
   drain: () => Promise<void>;
   /** Runs when no call is in flight any more. */
@@ -119,7 +119,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
       ],
     },
     answered: usage.answered,
-    categories: domains,
+    domains,
     drain: () => Promise.resolve(pauses.end()),
     close: async () => {
       await writer.stop();

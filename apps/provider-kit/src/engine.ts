@@ -14,13 +14,14 @@ import {
 } from '#contract';
 import { Budgets, formatJson } from '@onefold/mapping';
 import { Pauses } from '#egress';
+import { domainOf } from '#provider-document';
 import { type ClientCertificate, ProviderHttp, type TokenSource } from '#provider-http';
 import { type Key, keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import type { OurAnswer, OurRequest } from './fixture.js';
 import { compiledOf } from './compiled-folder.js';
 import { noting } from './document-failures.js';
-import { domainOf, type ProviderFolder } from './folders.js';
+import type { ProviderFolder } from './folders.js';
 import { readBody, writeBody } from './message.js';
 import { anywhere } from './tokens.js';
 

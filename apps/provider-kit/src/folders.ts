@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Operation, operations } from '#contract';
-import { type ClientFunctions, readFunctions } from '#provider-document';
+import { type ClientFunctions, domainOf, readFunctions } from '#provider-document';
 
 /** Folder with the `dist` that this file is in, as it was compiled or bundled in `dist/run`. */
 export const root = new URL(import.meta.url.slice(0, import.meta.url.lastIndexOf('/dist/') + 1));
@@ -146,8 +146,4 @@ export function domainOperations(provider: string): Operation[] {
   return [...operations.values()].filter(
     ({ side, group }) => side === 'connector' && group === domain,
   );
-}
-
-export function domainOf(provider: string): string {
-  return provider.split('_')[0] ?? '';
 }

@@ -11,8 +11,8 @@ export function replySubject({ reply }: Msg): string | undefined {
 }
 
 /** Returns the subject of an operation. Connector operations belong to the domain of the token's integration. */
-export function subjectOf(operation: Operation, category: string | undefined): string {
-  const owner = operation.side === 'management' ? 'management' : (category ?? operation.group);
+export function subjectOf(operation: Operation, domain: string | undefined): string {
+  const owner = operation.side === 'management' ? 'management' : (domain ?? operation.group);
   return operationSubject(owner, operation.id);
 }
 

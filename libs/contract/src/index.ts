@@ -21,7 +21,7 @@ export { type Match, matchRoute } from './match-route.js';
 export {
   type BodyLimits,
   budgetMs,
-  categories,
+  domains,
   type Operation,
   type OperationId,
   operationOf,

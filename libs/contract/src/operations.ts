@@ -98,7 +98,7 @@ export const operations: ReadonlyMap<OperationId, Operation> = new Map(
 );
 
 /** The domains of integrations: the groups of the connector API that a provider can belong to. */
-export const categories: ReadonlySet<string> = new Set(
+export const domains: ReadonlySet<string> = new Set(
   [...operations.values()]
     .filter(({ side }) => side === 'connector')
     .map(({ group }) => group)
@@ -111,7 +111,7 @@ export const servedDomains: readonly string[] = [
     [...operations.values()]
       .filter(({ side, state }) => side === 'connector' && state === 'served')
       .map(({ group }) => group)
-      .filter((group) => categories.has(group)),
+      .filter((group) => domains.has(group)),
   ),
 ].sort();
 

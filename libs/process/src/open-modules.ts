@@ -20,7 +20,7 @@ export interface Served {
   /** Called at the end of every call of the API. */
   answered?: (answered: FinishedCall) => void;
   /** The domains whose connector operations the process serves. */
-  categories?: readonly string[];
+  domains?: readonly string[];
   /** Runs while the process is still on the bus: ends the work that it does without a call. */
   drain?: Stop;
   /** Runs when no call is in flight any more. */

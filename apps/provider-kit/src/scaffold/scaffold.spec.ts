@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { categories } from '#contract';
+import { domains as domainsOfContract } from '#contract';
 import { checkFolder } from '../check.js';
 import { conformance } from '../conformance.js';
 import { ProviderFolder } from '../folders.js';
@@ -55,7 +55,7 @@ describe('a new folder', () => {
   });
 
   it('can be made for every domain that providers serve', () => {
-    expect([...domains()].sort()).toEqual([...categories].sort());
+    expect([...domains()].sort()).toEqual([...domainsOfContract].sort());
   });
 
   it('does not replace another one, and needs a valid name and domain', () => {

@@ -51,7 +51,7 @@ export interface Watch {
   /** Wraps every call. */
   around?: Around;
   /** The domains of integrations whose connector operations this process serves; by default the domain of each operation. */
-  categories?: readonly string[];
+  domains?: readonly string[];
   /** Called at the beginning of every call. @returns what is called at its end, with the status of the response */
   begun?: (operation: OperationId) => (status: number) => void;
   /** Called at the end of every call. */
@@ -93,8 +93,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const operation = operations.get(pattern as OperationId);
       if (operation === undefined)
         throw new Error(`@Handles('${pattern}') names no operation of the contract`);
-      for (const category of this.categoriesOf(operation)) {
-        const subject = subjectOf(operation, category);
+      for (const domain of this.domainsOf(operation)) {
+        const subject = subjectOf(operation, domain);
         this.transport.serve(subject, this.external(operation, handler));
       }
     }
@@ -122,15 +122,15 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   /** A provider may support operations of other domains, so each operation is served for every domain of this process. */
-  private categoriesOf({ side, public: isPublic }: Operation): readonly (string | undefined)[] {
+  private domainsOf({ side, public: isPublic }: Operation): readonly (string | undefined)[] {
     // Without a token, an operation belongs to no domain: every process serves it.
-    return side === 'connector' && !isPublic ? (this.watch.categories ?? [undefined]) : [undefined];
+    return side === 'connector' && !isPublic ? (this.watch.domains ?? [undefined]) : [undefined];
   }
 
   /** Connectors are asked for their domains as well, because a process may have the keys of no others. */
   private internalSubjects(name: string): readonly string[] {
     const isOfConnectors = internalCallRules[name as keyof InternalCalls].servedBy === 'connector';
-    const domains = isOfConnectors ? (this.watch.categories ?? []) : [];
+    const domains = isOfConnectors ? (this.watch.domains ?? []) : [];
     return [internalSubject(name), ...domains.map((domain) => domainCallSubject(domain, name))];
   }
 

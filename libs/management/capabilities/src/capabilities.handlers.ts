@@ -6,8 +6,8 @@ import { customDocuments } from '#management/integrations';
 import type { Manifest, ProviderDescription } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
-import { categories, type Category, connectorOf } from './categories.js';
-import { categoryOf, describeProvider, type Expansion } from './describe-provider.js';
+import { domains, type Domain, connectorOf } from './domains.js';
+import { domainOf, describeProvider, type Expansion } from './describe-provider.js';
 
 /** A provider's manifest, and the function that compiles its document. */
 interface Listed {
@@ -30,11 +30,11 @@ export class CapabilitiesHandlers {
     const providers = await this.all(call);
     const expands = call.query.expand?.includes('providers') ?? false;
     return {
-      result: categories.map((category) => ({
-        ...connectorIn(providers, category),
+      result: domains.map((domain) => ({
+        ...connectorIn(providers, domain),
         ...(expands
           ? {
-              providers: within(providers, category).map(({ manifest }) =>
+              providers: within(providers, domain).map(({ manifest }) =>
                 describeProvider(manifest, undefined),
               ),
             }
@@ -108,13 +108,13 @@ async function describe(
     : described;
 }
 
-function connectorIn(providers: readonly Listed[], category: Category) {
+function connectorIn(providers: readonly Listed[], domain: Domain) {
   return connectorOf(
-    category,
-    within(providers, category).map(({ manifest }) => manifest.type),
+    domain,
+    within(providers, domain).map(({ manifest }) => manifest.type),
   );
 }
 
-function within(providers: readonly Listed[], category: Category): Listed[] {
-  return providers.filter(({ manifest }) => categoryOf(manifest) === category);
+function within(providers: readonly Listed[], domain: Domain): Listed[] {
+  return providers.filter(({ manifest }) => domainOf(manifest) === domain);
 }

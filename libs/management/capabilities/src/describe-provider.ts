@@ -6,7 +6,7 @@ import {
   type ProviderDescription,
 } from '#provider-document';
 import type { Field, FieldType } from '#query';
-import type { Category } from './categories.js';
+import type { Domain } from './domains.js';
 
 type Capabilities = ManagementSchemas['ProviderCapabilities'];
 type Described = ManagementSchemas['ProviderOperations'];
@@ -30,7 +30,7 @@ export function describeProvider(
     fullname: manifest.fullname,
     vendor: manifest.vendor,
     description: manifest.description,
-    connector_id: categoryOf(manifest),
+    connector_id: domainOf(manifest),
     release: { availability: manifest.availability, environments: ['test', 'prod'] },
     ...(manifest.proof === undefined ? {} : { proof: manifest.proof }),
     ...(provider && expand.operations ? { operations: operationsOf(provider, expand) } : {}),
@@ -60,8 +60,8 @@ function authorizationOf({ authorization }: Manifest) {
 }
 
 /** Returns the domain of a provider id, which is its first part. */
-export function categoryOf({ type }: Pick<Manifest, 'type'>): Category {
-  return type.split('_')[0] as Category;
+export function domainOf({ type }: Pick<Manifest, 'type'>): Domain {
+  return type.split('_')[0] as Domain;
 }
 
 /**
@@ -73,7 +73,7 @@ function operationsOf(provider: ProviderDescription, { requestBody }: Expansion)
     .filter(
       ({ id, side, group }) =>
         side === 'connector' &&
-        (group === categoryOf(provider) || provider.operations[id] !== undefined),
+        (group === domainOf(provider) || provider.operations[id] !== undefined),
     )
     .map((operation) =>
       describeOperation(operation, provider.operations[operation.id], requestBody),

@@ -25,7 +25,7 @@ type Selector = ManagementSchemas['BridgeSelector'] | null;
 /** An integration as its author wants it. */
 interface Wanted {
   account: Account;
-  category: string;
+  domain: string;
   config: Config;
   bridgeSelector: Selector;
   /** Credentials that the request itself creates. */
@@ -42,7 +42,7 @@ export async function checkOrigins(
   tx: Transaction,
   catalog: ProviderCatalog,
   caller: Caller,
-  { account, category, config, bridgeSelector, made }: Wanted,
+  { account, domain, config, bridgeSelector, made }: Wanted,
 ): Promise<void> {
   const stored = storedCredentials(config).filter((id) => made.every((one) => one.id !== id));
   if (stored.length === 0) return;
@@ -50,7 +50,7 @@ export async function checkOrigins(
   for (const id of stored) {
     const users = await usersOf(tx, account.id, id);
     const domains = users.map((one) => one.category);
-    if (mayUpdateCredentials(caller, account, [category, ...domains])) continue;
+    if (mayUpdateCredentials(caller, account, [domain, ...domains])) continue;
     const known = new Set<string>();
     for (const one of users)
       for (const origin of originsOf(await catalog.sender(tx, one.providerType), one.providerConfig)
@@ -84,11 +84,11 @@ export async function checkDocumentOrigins(
 ): Promise<void> {
   const rows = await integrationQueries.listSendersOfProvider(tx, type);
   const accounts = new Map<string, boolean>();
-  for (const { account_id: accountId, category, provider_config: config } of rows) {
+  for (const { account_id: accountId, category: domain, provider_config: config } of rows) {
     const [id] = storedCredentials(config);
     if (id === undefined) continue;
-    const place = `${accountId} ${category}`;
-    const may = accounts.get(place) ?? (await mayUpdateIn(tx, caller, accountId, category));
+    const place = `${accountId} ${domain}`;
+    const may = accounts.get(place) ?? (await mayUpdateIn(tx, caller, accountId, domain));
     accounts.set(place, may);
     if (may) continue;
     const known = originsOf({ provider: before, isBuiltIn: false }, config).all;
@@ -100,10 +100,10 @@ async function mayUpdateIn(
   tx: Transaction,
   caller: Caller,
   accountId: string,
-  category: string,
+  domain: string,
 ): Promise<boolean> {
   const [account] = await tx.accounts.byIds([accountId]);
-  return account !== undefined && mayUpdateCredentials(caller, account, [category]);
+  return account !== undefined && mayUpdateCredentials(caller, account, [domain]);
 }
 
 /** Lists the integrations of an account that use a credential. */

@@ -2,10 +2,11 @@ import type { Caller, ManagementSchemas } from '#contract';
 import type { EgressPolicy } from '#egress';
 import { fault, type ManagementContext } from '#management/core';
 import { checkMappings } from '#management/mappings';
+import { domainOf } from '#provider-document';
 import type { Account, Integration, IntegrationPoint, Transaction } from '#store';
 import { checkOrigins } from './credential-origins.js';
 import { checkBridgeSelector } from './bridge-selection.js';
-import { categoryOf, checkAllowed, checkOnlyOne, checkReach } from './integration-rules.js';
+import { checkAllowed, checkOnlyOne, checkReach } from './integration-rules.js';
 import { readSchedules } from './integration-schedules.js';
 import type { IntegrationBody } from './integration-view.js';
 import { checkReachable, completeKeys } from './integrator-keys.js';
@@ -32,20 +33,20 @@ export async function integrationContent(
   before?: Integration,
 ) {
   const { type } = body.provider_config;
-  const category = categoryOf(type);
-  checkReach(tx, account, category);
+  const domain = domainOf(type);
+  checkReach(tx, account, domain);
   const checked = await catalog.check(tx, body.provider_config);
   if (point) checkAllowed(point, account, type);
   if (point?.builtIn) await checkOnlyOne(tx, point, id);
   const schedules = await readSchedules(tx, body.scheduled_operations, {
-    category,
+    domain,
     accountId: account.id,
     provider: checked.provider,
     now: context.now(),
     before,
     point,
   });
-  await checkMappings(tx, category, body);
+  await checkMappings(tx, domain, body);
   checkAgainstFixed(point, type, body.additional_mappings);
   const owner = { type: 'integration', id, accountId: account.id } as const;
   const { config, created, usesBridge } = await storeSecrets(
@@ -61,25 +62,19 @@ export async function integrationContent(
         'Select the bridge group whose agents have the secret, or use another credential.',
     });
   const bridgeSelector = await checkBridgeSelector(tx, account.id, body.bridge_selector);
-  const wanted = { account, category, config, bridgeSelector, made: created };
+  const wanted = { account, domain, config, bridgeSelector, made: created };
   await checkOrigins(tx, catalog, caller, wanted);
   const webhooks = completeKeys(body.webhook_config, before?.webhookConfig);
   await checkReachable(egress, webhooks.config, before?.webhookConfig);
   const fields = { providerConfig: config, webhookConfig: webhooks.config };
-  const sealed = await sealFields(
-    context,
-    tx,
-    { id: account.id, domain: category },
-    fields,
-    before,
-  );
+  const sealed = await sealFields(context, tx, { id: account.id, domain }, fields, before);
   return {
     created,
     made: webhooks.made,
     schedules,
     dropped: checked.dropped,
     content: {
-      category,
+      category: domain,
       providerType: type,
       providerFullname: checked.fullname,
       ...sealed,

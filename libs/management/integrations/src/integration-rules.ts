@@ -1,20 +1,16 @@
 import { conflict, forbidden, reaches } from '#contract';
+import { domainOf } from '#provider-document';
 import { fault } from '#management/core';
 import type { Account, IntegrationPoint, Transaction } from '#store';
-
-/** Returns the domain of a provider id, which is its first part. */
-export function categoryOf(providerType: string): string {
-  return providerType.split('_')[0] ?? '';
-}
 
 /**
  * Refuses an integration that the caller could not access, because its token is limited to other domains.
  * @throws ApiError 403
  */
-export function checkReach({ scope }: Transaction, account: Account, category: string): void {
-  if (reaches(scope.accounts, account, category)) return;
+export function checkReach({ scope }: Transaction, account: Account, domain: string): void {
+  if (reaches(scope.accounts, account, domain)) return;
   throw forbidden(
-    `the token cannot access integrations of ${category}`,
+    `the token cannot access integrations of ${domain}`,
     'Choose a provider of a domain that it can access, or use another token.',
   );
 }
@@ -30,7 +26,7 @@ export function checkAllowed(
   providerType: string,
 ): void {
   const allowed = point.environments[account.environment] ?? [];
-  if (point.connector !== categoryOf(providerType))
+  if (point.connector !== domainOf(providerType))
     throw fault(
       '/provider_config/type',
       `the integration point "${point.name}" is for ${point.connector}`,

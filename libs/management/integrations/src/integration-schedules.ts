@@ -15,7 +15,7 @@ export interface IntegrationSchedules {
 }
 
 interface Context {
-  category: string;
+  domain: string;
   accountId: string;
   provider: Schedulable;
   now: Date;
@@ -28,17 +28,17 @@ interface Context {
 export async function readSchedules(
   tx: Reader,
   schedules: readonly Schedule[] | null | undefined,
-  { category, accountId, provider, now, before, point }: Context,
+  { domain, accountId, provider, now, before, point }: Context,
 ): Promise<IntegrationSchedules> {
   if (!schedules && before === undefined && point?.scheduledOperations) {
     const templates = point.scheduledOperations as Schedule[];
-    return { ...schedulesFor(templates, category, now, provider), copiedFrom: point.id };
+    return { ...schedulesFor(templates, domain, now, provider), copiedFrom: point.id };
   }
   const stored = before?.scheduledOperations ?? [];
   const isKnown = stored.length > 0 && isDeepStrictEqual(schedules, stored);
   // Stored schedules stay valid: a time within the last year does not remain one.
   const asOf = isKnown && before ? before.updatedAt : now;
-  const plans = checkSchedules(category, schedules, asOf, provider);
+  const plans = checkSchedules(domain, schedules, asOf, provider);
   for (const [index, { settings }] of plans.entries())
     if (settings.sink_integration_id) await checkSink(tx, accountId, settings, index);
   return { plans, skipped: [] };

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiError, type Fault, servedDocument } from '#contract';
 import { addressFault, fault, faults } from '#management/core';
-import type { ProviderDescription } from '#provider-document';
+import { domainOf, type ProviderDescription } from '#provider-document';
 import { type CustomDocument, customDocuments } from './custom-documents.js';
 import { formatPointer } from '#patch';
 import { schemaFaults } from '@onefold/mapping';
 import { ProviderCatalogue } from '#providers';
 import { customProviderQueries, type Reader } from '#store';
-import { categoryOf } from './integration-rules.js';
 import { droppedFields, knownFields } from './known-fields.js';
 
 /** Maximum number of providers that an error names. */
@@ -78,7 +77,7 @@ export class ProviderCatalog {
   private async notServed(tx: Reader, type: string): Promise<ApiError> {
     const own = await customProviderQueries.listProviders(tx);
     const served = [...this.providers.manifests.map((one) => one.type), ...own].sort();
-    const near = served.filter((one) => categoryOf(one) === categoryOf(type));
+    const near = served.filter((one) => domainOf(one) === domainOf(type));
     const named = near.length > 0 ? near : served;
     const some = named.slice(0, maxNamed).join(', ');
     return fault('/provider_config/type', 'is not a provider that this installation serves', {

@@ -15,7 +15,7 @@ export const maxSchedules = 100;
  * @param provider that of the integration; absent for a point, which may be for several @throws ApiError 400
  */
 export function checkSchedules(
-  category: string,
+  domain: string,
   schedules: readonly Schedule[] | null | undefined,
   now: Date,
   provider?: Schedulable,
@@ -26,10 +26,10 @@ export function checkSchedules(
   return (schedules ?? []).map((settings, index) => {
     const pointer = `/scheduled_operations/${index}`;
     const { operation } = settings;
-    if (!operation.startsWith(`${category}_`))
-      throw fault(`${pointer}/operation`, `is not an operation of ${category}`, {
+    if (!operation.startsWith(`${domain}_`))
+      throw fault(`${pointer}/operation`, `is not an operation of ${domain}`, {
         value: operation,
-        remediation: `Schedule an operation that begins with ${category}_.`,
+        remediation: `Schedule an operation that begins with ${domain}_.`,
       });
     if (offered !== undefined && offered[operation as keyof Offered]?.action !== 'query')
       throw notOffered(`${pointer}/operation`, operation, offered);
@@ -43,14 +43,14 @@ export function checkSchedules(
 /** Those of a point's schedules that a provider can run: a template does not refuse an integration. */
 export function schedulesFor(
   schedules: readonly Schedule[] | null | undefined,
-  category: string,
+  domain: string,
   now: Date,
   provider: Schedulable,
 ): { plans: SchedulePlan[]; skipped: string[] } {
   const skipped: string[] = [];
   const plans = (schedules ?? []).flatMap((one) => {
     try {
-      return checkSchedules(category, [one], now, provider);
+      return checkSchedules(domain, [one], now, provider);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       skipped.push(`${one.operation}: ${error.message}`);

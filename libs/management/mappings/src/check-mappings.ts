@@ -28,26 +28,22 @@ const builtIn = /^default:0$/;
 /** Checks that chains name operations of the domain and mappings that exist. @throws ApiError 400 */
 export async function checkMappings(
   tx: Transaction,
-  category: string,
+  domain: string,
   { mappings, additional_mappings: additional }: Chains,
 ): Promise<void> {
   const ids: string[] = [...operations.values()]
-    .filter(({ group }) => group === category)
+    .filter(({ group }) => group === domain)
     .map(({ id }) => id);
   for (const [at, chain] of (mappings ?? []).entries()) {
-    checkProviders(`/mappings/${at}/providers`, category, chain.providers);
+    checkProviders(`/mappings/${at}/providers`, domain, chain.providers);
     for (const [index, id] of chain.operation_ids.entries())
       if (!ids.includes(id))
-        throw fault(
-          `/mappings/${at}/operation_ids/${index}`,
-          `is not an operation of ${category}`,
-          {
-            value: id,
-            remediation:
-              suggestName(id, ids) ??
-              `The operations of ${category} begin with ${category}_; the API reference lists them.`,
-          },
-        );
+        throw fault(`/mappings/${at}/operation_ids/${index}`, `is not an operation of ${domain}`, {
+          value: id,
+          remediation:
+            suggestName(id, ids) ??
+            `The operations of ${domain} begin with ${domain}_; the API reference lists them.`,
+        });
     for (const [index, reference] of chain.mappings.entries())
       if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
         throw fault(`/mappings/${at}/mappings/${index}`, 'is not the name or id of a mapping', {
@@ -57,7 +53,7 @@ export async function checkMappings(
         });
   }
   for (const [index, { source, literal, providers }] of (additional ?? []).entries()) {
-    checkProviders(`/additional_mappings/${index}/providers`, category, providers);
+    checkProviders(`/additional_mappings/${index}/providers`, domain, providers);
     if (!literal && source.trim() === '')
       throw fault(`/additional_mappings/${index}/source`, 'is empty', {
         remediation: 'Name the provider field that the value comes from.',
@@ -68,12 +64,12 @@ export async function checkMappings(
 /** Checks that providers are of the domain; `*` stands for all of them. @throws ApiError 400 */
 export function checkProviders(
   pointer: string,
-  category: string,
+  domain: string,
   providers: readonly string[] = [],
 ): void {
   for (const [index, provider] of providers.entries())
-    if (provider !== '*' && !provider.startsWith(`${category}_`))
-      throw fault(`${pointer}/${index}`, `is not a provider of the connector ${category}`, {
+    if (provider !== '*' && !provider.startsWith(`${domain}_`))
+      throw fault(`${pointer}/${index}`, `is not a provider of the connector ${domain}`, {
         value: provider,
         remediation:
           'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',

@@ -1,11 +1,11 @@
 import { type ManagementSchemas, operations } from '#contract';
 
-export type Category = ManagementSchemas['CategoryId'];
+export type Domain = ManagementSchemas['CategoryId'];
 type Connector = ManagementSchemas['Connector'];
 type Availability = ManagementSchemas['Availability'];
 
 /** Display name and description of each domain. */
-const texts: Readonly<Record<Category, readonly [fullname: string, description: string]>> = {
+const texts: Readonly<Record<Domain, readonly [fullname: string, description: string]>> = {
   appsec: ['Application security', 'Applications, their scans and findings'],
   assets: ['Assets', 'Devices, software and their use'],
   chat: ['Chat', 'Conversations, their members and messages'],
@@ -25,26 +25,26 @@ const texts: Readonly<Record<Category, readonly [fullname: string, description: 
   vulnerabilities: ['Vulnerabilities', 'Findings, assets and scans'],
 };
 
-export const categories = Object.keys(texts) as Category[];
+export const domains = Object.keys(texts) as Domain[];
 
 /** Describes a domain, without its providers. */
-export function connectorOf(category: Category, providerIds: readonly string[]): Connector {
-  const [fullname, description] = texts[category];
+export function connectorOf(domain: Domain, providerIds: readonly string[]): Connector {
+  const [fullname, description] = texts[domain];
   return {
-    id: category,
-    name: category,
+    id: domain,
+    name: domain,
     fullname,
     description,
     provider_ids: [...providerIds],
-    release: { availability: availabilityOf(category, providerIds) },
+    release: { availability: availabilityOf(domain, providerIds) },
   };
 }
 
 /** A domain is in development without a served operation, or without a built-in provider. */
-function availabilityOf(category: Category, providerIds: readonly string[]): Availability {
-  if (category !== 'custom' && providerIds.length === 0) return 'in-development';
+function availabilityOf(domain: Domain, providerIds: readonly string[]): Availability {
+  if (domain !== 'custom' && providerIds.length === 0) return 'in-development';
   const served = [...operations.values()].some(
-    ({ side, group, state }) => side === 'connector' && group === category && state === 'served',
+    ({ side, group, state }) => side === 'connector' && group === domain && state === 'served',
   );
   return served ? 'generally-available' : 'in-development';
 }
