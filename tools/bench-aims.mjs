@@ -16,6 +16,7 @@ import { root } from './install.mjs';
 /** Measures and prints both ratios. @param amount calls of one slice */
 export async function benchAims({ against, rounds, amount, warmUp, connections }) {
   const opened = {};
+  /** @type {Record<'document' | 'account', any[]>} */
   const contenders = { document: [], account: [] };
   try {
     for (const [version, checkout] of versionsOf(against)) {
@@ -227,7 +228,7 @@ function print(kind, slices, { rounds, amount, connections }) {
     sums: all.map(({ times }) => Object.values(times).reduce((sum, time) => sum + time)),
     rates: all.map(({ rate }) => rate),
   }));
-  const last = rows.at(-1);
+  const last = rows[rows.length - 1];
   for (const { name, sums, rates } of rows) {
     // Ratios within a round: both had the same machine.
     const byTime = median(sums.map((sum, round) => (last.sums[round] / sum) * 100));

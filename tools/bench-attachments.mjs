@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { listenLocally } from './listen-locally.mjs';
 
 installMissing();
 buildIfChanged();
@@ -54,7 +55,7 @@ const desk = createServer((request, response) => {
     else response.end(JSON.stringify({ name: 'big', size: JSON.parse(body).data.length }));
   });
 });
-await new Promise((done) => desk.listen(0, '127.0.0.1', done));
+const deskUrl = await listenLocally(desk);
 const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-attachments-'));
 chmodSync(folder, 0o711);
 const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
@@ -83,11 +84,10 @@ try {
   await call(organization, 'POST', '/v1/customs', { data: document });
   const made = await call(organization, 'POST', '/v1/accounts', { name: 'bench' });
   const { id } = JSON.parse(made).result.account;
-  const { port } = desk.address();
   const integration = await call(organization, 'POST', `/v1/integrations/${id}`, {
     provider_config: {
       type: 'ticketing_bench',
-      url: `http://127.0.0.1:${port}`,
+      url: deskUrl,
       credential: { type: 'token', secret: 'secret-of-the-bench' },
     },
   });

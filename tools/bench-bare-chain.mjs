@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { connect } from '@nats-io/transport-node';
 import { Agent, request } from 'undici';
+import { listenLocally } from './listen-locally.mjs';
 
 const subject = 'onefold.bench.bare';
 if (isMainThread) {
@@ -18,7 +19,7 @@ if (isMainThread) {
   const headers = { 'content-type': 'application/json' };
   if (role === 'provider') {
     const bytes = Buffer.from(body);
-    listen(
+    await listen(
       createServer((_request, response) =>
         response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes),
       ),
@@ -26,18 +27,19 @@ if (isMainThread) {
   } else if (role === 'worker') {
     const nats = await connect({ servers: natsUrl });
     const dispatcher = new Agent({ connections: 64 });
+    const respond = async (message) => {
+      const answer = await request(provider, { dispatcher });
+      message.respond(new Uint8Array(await answer.body.arrayBuffer()));
+    };
     nats.subscribe(subject, {
       queue: 'bench',
-      callback: async (_error, message) => {
-        const answer = await request(provider, { dispatcher });
-        message.respond(new Uint8Array(await answer.body.arrayBuffer()));
-      },
+      callback: (_error, message) => void respond(message),
     });
     await nats.flush();
-    parentPort.postMessage('ready');
+    parentPort?.postMessage('ready');
   } else {
     const nats = await connect({ servers: natsUrl });
-    listen(
+    await listen(
       createServer(async ({ url }, response) => {
         const { data } = await nats.request(subject, url, { timeout: 60_000 });
         response.writeHead(200, { ...headers, 'content-length': data.length }).end(data);
@@ -52,8 +54,6 @@ function start(data) {
   );
 }
 
-function listen(server) {
-  server.listen(0, '127.0.0.1', () =>
-    parentPort.postMessage(`http://127.0.0.1:${server.address().port}/`),
-  );
+async function listen(server) {
+  parentPort?.postMessage(`${await listenLocally(server)}/`);
 }

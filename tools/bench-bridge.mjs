@@ -17,6 +17,7 @@ import {
 } from './bench-targets.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { listenLocally } from './listen-locally.mjs';
 
 installMissing();
 buildIfChanged();
@@ -47,8 +48,7 @@ const ticket = JSON.stringify({
 const desk = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(ticket);
 });
-await new Promise((done) => desk.listen(0, '127.0.0.1', done));
-const provider = `http://127.0.0.1:${desk.address().port}`;
+const provider = await listenLocally(desk);
 const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-bridge-'));
 const dispatcher = new Agent({ connections: 64 });
 const targets = await openTargets();
@@ -73,7 +73,7 @@ process.exit(added.every((ms) => ms <= maxAddedMs) ? 0 : 1);
 
 /** The agent alone: requests over its link, beside the same requests that this process sends to the provider. */
 async function benchAgent() {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer();
   const connected = new Promise((resolve) =>
     new WebSocketServer({ server, perMessageDeflate: false }).once('connection', (socket) => {
       const link = new AgentLink(socket);
@@ -83,8 +83,7 @@ async function benchAgent() {
       link.tell({ type: 'challenge', nonce: 'nonce' });
     }),
   );
-  await new Promise((done) => server.once('listening', done));
-  const agent = await startAgent(`http://127.0.0.1:${server.address().port}`, 'a.b.c');
+  const agent = await startAgent(await listenLocally(server), 'a.b.c');
   const link = await connected;
   const head = {
     method: 'GET',
@@ -134,7 +133,9 @@ async function benchForm(name, target) {
 /** Measures both one call at a time, and many at once, in turns: a machine that slows down slows both. */
 async function compare(name, { direct, bridged }, agent) {
   for (const one of [direct, bridged]) await many(one, 5 * callsPerRound);
+  /** @type {Record<'direct' | 'bridged', number[]>} */
   const single = { direct: [], bridged: [] };
+  /** @type {typeof single} */
   const rates = { direct: [], bridged: [] };
   let processor = 0;
   for (let round = 0; round < rounds; round += 1) {

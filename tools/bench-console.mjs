@@ -148,7 +148,7 @@ async function refusal({ printed, token }) {
       headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { isGood: response.ok, result: (await response.json()).result };
+    return { isGood: response.ok, result: /** @type {any} */ (await response.json()).result };
   };
   await send('/v1/accounts', { name: 'bench' });
   const { result } = await send('/v1/integrations/bench', {

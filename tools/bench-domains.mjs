@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openTargets } from './bench-targets.mjs';
 import { root } from './install.mjs';
+import { firstMatch } from './first-match.mjs';
 
 const { documentProvider } = await import('#connect');
 const { Budgets } = await import('@onefold/mapping');
@@ -62,7 +63,7 @@ export async function benchDevices() {
     });
     const headers = { authorization: `Bearer ${result.token.access.secret}` };
     const url = `${api.url}/v1/assets/devices?limit=${devices}`;
-    const { result: rows } = await (await fetch(url, { headers })).json();
+    const { result: rows } = /** @type {any} */ (await (await fetch(url, { headers })).json());
     if (rows.length !== devices) throw new Error(`the list has ${rows.length} devices`);
     const whole = await median(() => send(url, headers));
     const mapping = await mappingOfDevices();
@@ -86,7 +87,7 @@ function requestsOfReadme() {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   return [...readme.matchAll(/^\| `(\w+)` +\| `curl (.+)` +\|$/gm)].map(([, domain, command]) => ({
     domain,
-    path: /"\$ONEFOLD([^"]+)"/.exec(command)[1],
+    path: firstMatch(/"\$ONEFOLD([^"]+)"/, command),
     body: / -d '([^']+)'/.exec(command)?.[1],
   }));
 }
@@ -109,11 +110,17 @@ async function mappingOfDevices() {
   const { callOf } = await import('./bench-call.mjs');
   const mocks = await new Mocks(store, clock, worldScale).make(compiled, folder);
   const type = 'assets_crowdstrike';
-  const { operations } = mocks.find((one) => one.type === `${type}_mock`);
-  const { pages } = await operations.assets_query_devices.run(callOf('int_devices', clock), {});
+  /** @type {any} A mock of such a type has the operation. */
+  const mock = mocks.find((one) => one.type === `${type}_mock`);
+  const { pages } = await mock.operations.assets_query_devices.run(
+    callOf('int_devices', clock),
+    {},
+  );
   const { rows } = await pages.read(undefined, devices);
-  const { response } = documentProvider(compiled.find(({ source }) => source.provider === type))
-    .operations.assets_query_devices;
+  const own = /** @type {typeof compiled[0]} */ (
+    compiled.find(({ source }) => source.provider === type)
+  );
+  const { response } = /** @type {any} */ (documentProvider(own).operations.assets_query_devices);
   const context = { config: {}, path: {}, limits: new Budgets().limitsOf('i', 'a', 'o') };
   if (rows.length !== devices) throw new Error(`the mapping has ${rows.length} devices`);
   return await median(() => rows.forEach((row) => response(row, context)));

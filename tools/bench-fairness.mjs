@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { floods } from './floods.mjs';
 import { installMissing, root } from './install.mjs';
+import { listenLocally } from './listen-locally.mjs';
 
 installMissing();
 buildIfChanged('test');
@@ -35,8 +36,8 @@ const { addOrganization } = await dist('test/e2e/add-organization');
 const counts = new Map();
 const hanging = new Set();
 /** The host of the bystanders, and that of the flooder. */
-const hosts = [await startHost(), await startHost()];
-const [goodUrl, floodUrl] = hosts.map((host) => `http://127.0.0.1:${host.address().port}`);
+const hosts = [openHost(), openHost()];
+const [goodUrl, floodUrl] = await Promise.all(hosts.map(listenLocally));
 
 let met = true;
 const servers = await startOnOwnServers({});
@@ -49,6 +50,7 @@ try {
     return api;
   };
   const flooder = await newOrganization('flooder');
+  /** @type {[who: string, customer: any][]} */
   const bystanders = [
     [
       'another organization',
@@ -62,8 +64,9 @@ try {
     // Right before the flood: the service becomes faster while it runs, and the machine is not always equally busy.
     const alone = [];
     for (const [who, customer] of bystanders) {
-      alone.push(await measure(customer));
-      report(`before ${name}`, who, alone.at(-1), alone.at(-1));
+      const measured = await measure(customer);
+      alone.push(measured);
+      report(`before ${name}`, who, measured, measured);
     }
     const end = await flood({
       api: flooder,
@@ -88,13 +91,11 @@ try {
 }
 process.exit(met ? 0 : 1);
 
-async function startHost() {
-  const host = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://host');
+function openHost() {
+  return createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://host');
     request.resume().on('end', () => answer(pathname, response));
   });
-  await new Promise((done) => host.listen(0, '127.0.0.1', done));
-  return host;
 }
 
 /** Never answers below `/hang`, limits below `/limited`, lists without an end below `/endless`, and is a good provider, sink and receiver elsewhere. */

@@ -2,6 +2,7 @@
 // tools/bench-worker.mjs.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { firstMatch } from './first-match.mjs';
 
 /** Records of a page of the job, and of those that are copied by hand. */
 export const pageRecords = 500;
@@ -12,6 +13,7 @@ export async function benchJobs({ onefold }, { token, sinkId }, server, records)
   const api = onefold.api.as(token);
   await runJob(api, sinkId, Math.min(records, 5_000)); // the first pages compile everything
   report('job', records, await measure(server, () => runJob(api, sinkId, records)));
+  /** @type {[name: string, mb: number][]} */
   const peaks = ['operations', 'connector'].map((name) => [
     name,
     peakMb(onefold.processes[name].child.pid),
@@ -50,7 +52,7 @@ async function runJob(api, sinkId, limit) {
 async function copyByHand(url, records) {
   for (let offset = 0; offset < records; offset += pageRecords) {
     const page = await fetch(`${url}/records?offset=${offset}&limit=${pageRecords}`);
-    const { items } = await page.json();
+    const { items } = /** @type {any} */ (await page.json());
     const sent = await fetch(`${url}/in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'idempotency-key': `hand-${offset}` },
@@ -71,5 +73,5 @@ function report(name, records, { ms, bytes }) {
 /** The most resident memory that a process has had. */
 function peakMb(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)[1]) / 1_024);
+  return Math.round(Number(firstMatch(/^VmHWM:\s+(\d+) kB$/m, status)) / 1_024);
 }

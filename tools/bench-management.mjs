@@ -10,6 +10,7 @@ import pg from 'pg';
 import { poolSize, recordStatements, Replay } from './bench-statements.mjs';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { firstMatch } from './first-match.mjs';
 
 installMissing();
 buildIfChanged();
@@ -71,7 +72,7 @@ async function prepare(server, name) {
   };
   await admin(env, 'key');
   await admin(env, 'migrate');
-  const [, token] = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'));
+  const token = firstMatch(/^Organization token: (\S+)$/m, await admin(env, 'token'));
   const owner = new pg.Client({ connectionString: url.href });
   await owner.connect();
   stops.push(() => owner.end());
@@ -84,10 +85,11 @@ async function start({ env, token }) {
   await Promise.all(processes.map((one) => one.says(/"message":"ready"/)));
   const [, url] = await processes[1].says(/"address":"([^"]+)"/);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const call = async (method, path, body) => {
+  const call = async (method, path, /** @type {string | undefined} */ body = undefined) => {
     const response = await fetch(`${url}${path}`, { method, headers, body });
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return { ...(await response.json()), requestId: response.headers.get('x-request-id') };
+    const answer = /** @type {any} */ (await response.json());
+    return { ...answer, requestId: response.headers.get('x-request-id') };
   };
   const stop = async () => void (await Promise.all(processes.map((one) => one.stop())));
   stops.push(stop);
@@ -141,7 +143,12 @@ async function calls(service, { path, read, write }, databaseUrl) {
   }
 }
 
-async function load({ url, headers }, { path, method = 'GET', body }, count, duration) {
+/**
+ * @param {{ url: string, headers: any }} service
+ * @param {{ path: string, method?: string, body?: string }} request
+ */
+async function load({ url, headers }, request, count, duration) {
+  const { path, method = 'GET', body } = request;
   const options = { url: `${url}${path}`, method, headers, connections: count, duration };
   const result = await autocannon({ ...options, ...(body === undefined ? {} : { body }) });
   if (result.non2xx > 0 || result.errors > 0)
@@ -174,6 +181,7 @@ async function fill({ owner }, size) {
 
 async function lists(...houses) {
   const middle = (size) => `account-${String(Math.floor(size / 2)).padStart(8, '0')}`;
+  /** @type {[name: string, query: (size: number) => string, request?: { method: string, body: string }][]} */
   const queries = [
     ['first page', () => '?limit=100'],
     ['page in the middle', (size) => `?limit=100&start_after=${middle(size)}`],
@@ -188,7 +196,7 @@ async function lists(...houses) {
   console.log('\nLists of accounts, 100 a page, ms of one call at a time:\n');
   console.log(`| list | ${houses.map(([, size]) => `${size} accounts`).join(' | ')} | ratio |`);
   console.log('|---|---|---|---|');
-  for (const [name, query, request = {}] of queries) {
+  for (const [name, query, request] of queries) {
     const best = houses.map(() => 0);
     // In turns, and the best of the rounds: other work on the machine should disturb both alike.
     for (let round = 0; round < 5; round += 1)

@@ -35,6 +35,7 @@ async function measureReal() {
   );
   const kinds = ['template', 'document', 'closures alone', `document, ${rows} rows`];
   table('mapping', 'by hand', ...kinds.flatMap((kind) => [kind, '×']));
+  /** @type {number[][]} */
   const all = kinds.map(() => []);
   for (const { name, template, input, byHand } of await readRealMappings()) {
     const tiered = compileTemplate(template);

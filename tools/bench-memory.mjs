@@ -15,6 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { firstMatch } from './first-match.mjs';
 
 installMissing();
 buildIfChanged();
@@ -44,6 +45,7 @@ try {
   };
   await admin(env, 'key');
   await admin(env, 'migrate');
+  /** @type {{ name: string, path: string, runs: number[] }[]} */
   const products = [
     { name: 'without fakes', path: product('without', true), runs: [] },
     { name: 'with all fakes', path: product('with', false), runs: [] },
@@ -88,7 +90,7 @@ async function idleMegabytes(path, env) {
   await sleep(idleMs);
   const status = readFileSync(`/proc/${connector.child.pid}/status`, 'utf8');
   await connector.stop();
-  return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+  return Number(firstMatch(/VmRSS:\s+(\d+)/, status)) / 1024;
 }
 
 function median(numbers) {

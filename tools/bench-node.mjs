@@ -67,7 +67,7 @@ function measureBy(node) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return JSON.parse(printed.trim().split('\n').at(-1));
+  return JSON.parse(printed.trim().split('\n').at(-1) ?? '');
 }
 
 /** Measures the version of Node that runs this program. */

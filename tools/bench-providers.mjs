@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { listenLocally } from './listen-locally.mjs';
 
 installMissing();
 buildIfChanged();
@@ -81,8 +82,7 @@ const server = createServer((incoming, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   response.end(body);
 });
-await new Promise((done) => server.listen(0, '127.0.0.1', done));
-const url = `http://127.0.0.1:${server.address().port}`;
+const url = await listenLocally(server);
 
 const byHand = (native) => {
   const {
@@ -171,11 +171,12 @@ async function measure(work, count) {
   return times[Math.floor(times.length / 2)];
 }
 
+/** @type {[name: string, byHand: () => any, byEngine: () => any, count: number][]} */
 const pairs = [
   ['one record', () => hand('/issues/1').then(byHand), () => engine('ticketing_get_ticket'), calls],
   [
     'a page of 100 rows',
-    () => hand('/issues').then((all) => all.map(byHand)),
+    () => hand('/issues').then((all) => /** @type {any[]} */ (all).map(byHand)),
     () => engine('ticketing_list_comments'),
     calls / 3,
   ],

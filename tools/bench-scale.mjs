@@ -40,6 +40,7 @@ try {
   const distributed = await targets.startDistributed(nats.url, { DOMAINS: 'custom,ticketing' });
   const ticket = await (await fetch(distributed.url, { headers: distributed.headers })).text();
   const bare = await targets.startBare(nats.url, ticket);
+  /** @type {Record<string, any>} */
   const kinds = {
     'the mock (one read of the database)': distributed,
     'a provider document (one HTTP request)': await documentTarget(distributed, bare),

@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { parseDocument } from 'yaml';
 import { buildIfChanged } from './build-if-changed.mjs';
 import { installMissing, root } from './install.mjs';
+import { firstMatch } from './first-match.mjs';
 
 installMissing();
 buildIfChanged();
@@ -38,6 +39,7 @@ const folder = mkdtempSync(join(tmpdir(), 'onefold-bench-start-'));
 chmodSync(folder, 0o711);
 const database = await startEmbeddedPostgres({ folder: join(folder, 'database') });
 try {
+  /** @type {{ documents: number, path: string, runs: Awaited<ReturnType<typeof firstAnswer>>[] }[]} */
   const products = [5, 200].map((documents) => ({ documents, path: product(documents), runs: [] }));
   await firstAnswer(products[0].path); // Migrates the database, and fills the cache of the file system.
   for (let round = 0; round < rounds; round += 1)
@@ -84,9 +86,8 @@ function product(documents) {
     cpSync(join(providers, real[index % real.length]), copy, { recursive: true });
     const file = join(copy, 'provider.yaml');
     const document = parseDocument(readFileSync(file, 'utf8'));
-    const ids = document.get('providers')?.items.map(({ key }) => key) ?? [
-      document.get('provider', true),
-    ];
+    const entries = /** @type {any} */ (document.get('providers'));
+    const ids = entries?.items.map(({ key }) => key) ?? [document.get('provider', true)];
     for (const id of ids) id.value = `${id.value}_copy_${index}`;
     writeFileSync(file, String(document));
   }
@@ -134,7 +135,7 @@ function processorSeconds(pid) {
 
 function residentMegabytes(pid) {
   return Math.round(
-    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
+    Number(firstMatch(/VmRSS:\s+(\d+)/, readFileSync(`/proc/${pid}/status`, 'utf8'))) / 1024,
   );
 }
 

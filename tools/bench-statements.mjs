@@ -21,6 +21,7 @@ const settled = () => new Promise((written) => setTimeout(written, 500));
 /** Reads statements with their parameters, and the names of prepared ones, from the server's log: continued lines begin with a tab. */
 function statementsOf(log) {
   const entries = log.replaceAll('\n\t', '\u0000').split('\n');
+  /** @type {{ name?: string, text: string, values: (string | null)[] }[]} */
   const statements = [];
   for (const entry of entries) {
     const [, name, text] = /LOG: +(?:statement|execute ([^:]+)): (.*)$/.exec(entry) ?? [];
@@ -31,8 +32,9 @@ function statementsOf(log) {
         values: [],
       });
     const parameters = /DETAIL: +Parameters: (.*)$/i.exec(entry)?.[1];
-    if (parameters !== undefined)
-      statements.at(-1).values = [...parameters.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
+    const last = statements.at(-1);
+    if (parameters !== undefined && last !== undefined)
+      last.values = [...parameters.matchAll(/\$\d+ = (?:NULL|'((?:[^']|'')*)')/g)].map(
         ([, value]) =>
           value === undefined ? null : value.replaceAll("''", "'").replaceAll('\u0000', '\n'),
       );

@@ -4,12 +4,14 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './install.mjs';
+import { firstMatch } from './first-match.mjs';
 
 /** Processes of their own are started with the options of Node that the image has, the bare chain too. */
 export const imageOptions = {
-  NODE_OPTIONS: /^ENV NODE_OPTIONS=(.+)$/m.exec(
+  NODE_OPTIONS: firstMatch(
+    /^ENV NODE_OPTIONS=(.+)$/m,
     readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'),
-  )[1],
+  ),
 };
 
 /** Loads the code that starts the services of a checkout. Its `stop` ends everything that was started. */
@@ -43,7 +45,7 @@ export async function openTargets(checkout = root) {
     };
     await admin(env, 'key');
     await admin(env, 'migrate');
-    const token = /^Organization token: (\S+)$/m.exec(await admin(env, 'token'))[1];
+    const token = firstMatch(/^Organization token: (\S+)$/m, await admin(env, 'token'));
     const processes = ['management', 'connector', 'gateway'].map((name) => startApp(name, [], env));
     const [management, connector, gateway] = processes;
     for (const one of processes) stops.push(() => one.stop());
@@ -107,9 +109,11 @@ export async function openTargets(checkout = root) {
     /** The same response through sockets only: a front, NATS, a worker that calls an HTTP server. */
     startBare: async (natsUrl, body) => {
       const program = join(root, 'tools/bench-bare-chain.mjs');
-      const stdio = ['pipe', 'pipe', 'inherit'];
       const env = { ...process.env, ...imageOptions };
-      const child = spawn(process.execPath, [program, natsUrl], { stdio, env });
+      const child = spawn(process.execPath, [program, natsUrl], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env,
+      });
       stops.push(() => child.kill());
       child.stdin.end(body);
       const addresses = await new Promise((settle) =>
@@ -200,7 +204,7 @@ function childrenOf(pid) {
 function residentMegabytes(pid) {
   try {
     return Math.round(
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024,
+      Number(firstMatch(/VmRSS:\s+(\d+)/, readFileSync(`/proc/${pid}/status`, 'utf8'))) / 1024,
     );
   } catch {
     return undefined; // Not Linux.

@@ -50,6 +50,7 @@ try {
   const distributed = await targets.startDistributed(nats.url);
   const embedded = await targets.startEmbedded();
   const bare = await targets.startBare(nats.url, await ticketOf(distributed));
+  /** @type {[name: string, target: any][]} */
   const chains = [
     ['bare node:http → NATS → node:http', bare],
     ['Onefold distributed', distributed],

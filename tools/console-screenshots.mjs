@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { addDemonstration } from './console-demonstration.mjs';
 import { root } from './install.mjs';
+import { listenLocally } from './listen-locally.mjs';
 
 const maxStartMs = 120_000;
 const { values } = parseArgs({
@@ -34,8 +35,7 @@ const provider = createServer((request, response) => {
     .writeHead(status, { 'content-type': 'application/json' })
     .end(JSON.stringify({ message }));
 });
-provider.listen(0, '127.0.0.1');
-await once(provider, 'listening');
+const providerUrl = await listenLocally(provider);
 const service = spawn(
   process.execPath,
   ['dist/apps/standalone/src/main.js', '--port', '0', '--data', data],
@@ -52,7 +52,7 @@ try {
     url: new URL(match(/^Console: (\S+)$/m)).origin,
     token: match(/^Organization token: (\S+)$/m),
     integrationToken: match(/^Integration token: (\S+)$/m),
-    providerUrl: `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (provider.address()).port}`,
+    providerUrl,
   };
   const found = await addDemonstration(stage);
   await takePictures(stage, found);
