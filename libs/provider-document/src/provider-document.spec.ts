@@ -81,15 +81,15 @@ ${more.replace(/^/gm, '    ')}
     });
 
     it('says whether it costs further calls for its rows, and not for batches of them', () => {
-      const described = (each: string) => {
+      const describedWith = (each: string) => {
         const steps = `[{ name: call, path: /tickets }, { name: more, each: ${each}, path: /more }]`;
         const at = list().lastIndexOf('[{ path: /tickets }]');
         const text = list().slice(0, at) + list().slice(at).replace('[{ path: /tickets }]', steps);
         return describeProvider(compileProvider(text)).operations.ticketing_query_tickets;
       };
       expect(described('')).not.toHaveProperty('callsPerRow');
-      expect(described('this.steps.call')).toMatchObject({ callsPerRow: true });
-      expect(described('"range(0, 3)"')).not.toHaveProperty('callsPerRow');
+      expect(describedWith('this.steps.call')).toMatchObject({ callsPerRow: true });
+      expect(describedWith('"range(0, 3)"')).not.toHaveProperty('callsPerRow');
     });
 
     it('says why a filter of a time reads the whole list, with the page of the vendor', () => {
