@@ -21,7 +21,7 @@ operations:
 /** Messages of the table that a document or a template provokes. */
 const provoked: Record<string, () => unknown> = {
   'expected a colon after the key': () => compileQuery('{"a" + "b": 1}'),
-  'an operation has one of rows, record, result and then': () =>
+  'an operation can have only one of rows, record, result and then': () =>
     compileProvider(
       document('record: this.steps.call\n    then: { operation: ticketing_get_ticket }'),
     ),
