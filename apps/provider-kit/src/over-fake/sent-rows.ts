@@ -28,7 +28,15 @@ function countRecords({ body, headers }: FakeResponse): number {
 }
 
 function longestList(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
+  if (Array.isArray(value)) return rowsOfTables(value) ?? value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Math.max(0, ...Object.values(value).map(longestList));
+}
+
+/** Counts the rows of tables, such as those that a query returns; undefined for a list of other values. */
+function rowsOfTables(list: unknown[]): number | undefined {
+  const tables = list.map((one) => one as { columns?: unknown; rows?: unknown } | null);
+  const rows = tables.map((one) => (Array.isArray(one?.columns) ? one.rows : undefined));
+  if (rows.length === 0 || !rows.every(Array.isArray)) return undefined;
+  return rows.reduce<number>((sum, one) => sum + (one as unknown[]).length, 0);
 }
