@@ -28,6 +28,8 @@ const excuses: Readonly<Record<string, Reasons>> = {
   vulnerabilities_crowdstrike: listsOnly,
   cloudsecurity_crowdstrike: listsOnly,
   cloudsecurity_defender: listsOnly,
+  cloudsecurity_wiz: listsOnly,
+  vulnerabilities_wiz: listsOnly,
   assets_defender: listsOnly,
   vulnerabilities_defender: readsOnly,
   sink_elasticsearch: { ...noList, ...noTime, ...noSeverity, ...unread },
