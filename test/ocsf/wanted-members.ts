@@ -67,6 +67,11 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
       ['device.hostname'],
       '6 phones of the company have names that people gave them',
     ],
+    [
+      'vulnerabilities_wiz vulnerabilities_query_assets',
+      ['device.hostname'],
+      '2 functions of the company run on no host',
+    ],
     ['siem_mock_siem siem_query_alerts', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['siem_mock_siem siem_get_alert', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['cloudsecurity_crowdstrike cloudsecurity_query_events', resource, ofCloud],
