@@ -219,8 +219,12 @@ export function studioSpecs(stage: Stage): void {
     const page = await stage.open();
     const { id, secret } = await stage.createToken('administrator');
     await openStudio(stage.tab, secret);
+    // The editor reads the document of the API when it is entered. That and the first try would open the dialog before somebody has typed.
+    const read = page.waitForResponse(/\/v1\/meta\/openapi\/engine/);
+    await page.getByLabel('Document').focus();
+    await read;
     await page.getByLabel('Record as JSON').fill('{"n": "still here"}');
-    await result(page).getByText('"n": "still here"').waitFor(); // Its own try would open the dialog too early.
+    await result(page).getByText('"n": "still here"').waitFor();
     await stage.call('DELETE', `/v1/tokens/${id}`);
     const text = document('root.kept = this.n');
     await page.getByLabel('Document').fill(text); // Its try opens the dialog, below which nobody can type.

@@ -111,10 +111,7 @@ export class EgressProxy {
         { protocol, hostname, host, port: port || (protocol === 'https:' ? '443' : '80') },
         (error, made) => {
           if (error === null) settle(made);
-          else
-            fail(
-              this.unreachable(error, /TIMEOUT/.test(String((error as { code?: unknown }).code))),
-            );
+          else fail(this.unreachable(error));
         },
       ),
     );
@@ -166,11 +163,12 @@ export class EgressProxy {
     );
   }
 
-  private unreachable(error: unknown, timedOut: boolean): EgressProxyFailure {
+  /** @param timedOut whether the time for all of it was over; that to connect may end before */
+  private unreachable(error: unknown, timedOut = false): EgressProxyFailure {
     const { code, message } = error as { code?: unknown; message?: string };
     const why = typeof code === 'string' ? code : (message ?? 'unknown');
     return new EgressProxyFailure(
-      timedOut
+      timedOut || why.includes('TIMEOUT')
         ? `the egress proxy ${this.shown} does not answer in time`
         : `the egress proxy ${this.shown} is not reached (${why})`,
       false,
