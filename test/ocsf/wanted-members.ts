@@ -51,6 +51,7 @@ const resource = ['resources.0.uid', 'resources.0.name', 'resources.0.type'];
 const ofCloud = '3 alerts of the company name neither a host nor a user';
 const noHost = 'an assessment names the id of the sensor alone';
 const splunkHosts = 'Splunk knows hosts by name';
+const sentinelHosts = 'entities of alerts and columns of tables name hosts, and have no id of most';
 const asPosted = 'records that callers post stay as they are';
 
 /** Members that a vendor does not have, by provider, operation and member, with the reason. */
@@ -84,6 +85,12 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
     ['siem_splunk siem_query_alerts', ['device.uid'], splunkHosts],
     ['siem_splunk siem_get_alert', ['device.uid'], splunkHosts],
     ['siem_splunk siem_query_events', ['device.uid'], splunkHosts],
+    ['siem_sentinel siem_query_events', ['severity'], asPosted],
+    ['siem_sentinel siem_query_alerts', resource, ofCloud],
+    ['siem_sentinel siem_query_alerts', ['device.uid'], sentinelHosts],
+    ['siem_sentinel siem_get_alert', ['device.uid'], sentinelHosts],
+    ['siem_sentinel siem_query_events', ['device.uid'], sentinelHosts],
+    ['cloudsecurity_defender cloudsecurity_query_threats', ['device.uid'], sentinelHosts],
     [
       'vulnerabilities_mock_vulnerabilities vulnerabilities_query_findings',
       ['device.uid'],
