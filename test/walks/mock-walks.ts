@@ -39,6 +39,7 @@ const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
   ticketing_jira_service_management_mock: ['ticketing_list_projects'],
   // Alerts of the company have a comment at most.
   edr_defender_mock: ['edr_get_threat_notes'],
+  edr_sentinelone_mock: ['edr_get_threat_notes'],
 };
 
 /** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */
