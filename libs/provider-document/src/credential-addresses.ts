@@ -46,7 +46,8 @@ function addresses(
   let isComplete = true;
   const urls = queries.flatMap((query) => {
     try {
-      return textOf(evaluate(query, input, 'an address', undefined)) ?? [];
+      // An optional address that the configuration does not have may be an empty text.
+      return textOf(evaluate(query, input, 'an address', undefined)) || [];
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       isComplete = false;
