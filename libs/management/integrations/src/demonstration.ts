@@ -82,6 +82,7 @@ function configurationOf(type: string): Integration['providerConfig'] {
 const preferredMocks = [
   'identity_okta_mock',
   'notifications_slack_mock',
+  'siem_elasticsearch_mock',
   'sink_elasticsearch_mock',
 ];
 
