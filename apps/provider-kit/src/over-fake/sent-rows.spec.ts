@@ -31,5 +31,6 @@ describe('records that a vendor sends', () => {
     ];
     expect(await sentBy({ tables: [{ name: 'PrimaryResult', columns, rows }] })).toBe(3);
     expect(await sentBy({ tables: [{ name: 'PrimaryResult', columns, rows: [] }] })).toBe(0);
+    expect(await sentBy({ data: { columns, values: rows.slice(2) } })).toBe(1);
   });
 });

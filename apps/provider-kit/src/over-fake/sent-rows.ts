@@ -30,7 +30,9 @@ function countRecords({ body, headers }: FakeResponse): number {
 function longestList(value: unknown): number {
   if (Array.isArray(value)) return rowsOfTables(value) ?? value.length;
   if (typeof value !== 'object' || value === null) return 0;
-  return Math.max(0, ...Object.values(value).map(longestList));
+  // The columns of a table describe its rows.
+  const lists = Object.entries(value).filter(([name]) => name !== 'columns');
+  return Math.max(0, ...lists.map(([, one]) => longestList(one)));
 }
 
 /** Counts the rows of tables, such as those that a query returns; undefined for a list of other values. */
