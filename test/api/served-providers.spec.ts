@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const unserved = {
-  type: 'edr_sentinelone',
+  type: 'edr_bitdefender',
   url: 'https://nowhere.example',
   credential: { type: 'token', secret: 'a' },
 };
