@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from '#test/harness';
 import { type Service, startService } from '../api/service.js';
 
 let service: Service;
@@ -69,10 +70,7 @@ describe('a host that fails for one organization', () => {
 describe('a host that cannot be reached', () => {
   it('is named with the reason every time that a configuration is verified', async () => {
     const verify = await tenant('lost');
-    const closed = createServer();
-    await new Promise<void>((done) => closed.listen(0, '127.0.0.1', done));
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((done) => closed.close(done));
+    const port = await freePort();
     for (let call = 0; call < 8; call += 1)
       expect((await verify('key', `http://127.0.0.1:${port}`)).message).toContain('ECONNREFUSED');
   });
