@@ -109,9 +109,10 @@ function isCodeChanged() {
     if (readdirSync(join(dist, tree), { recursive: true }).some((file) => isGone(tree, file)))
       return true;
   const time = statSync(stamp).mtimeMs;
-  // Types and validators are made of these.
+  // Types, validators and pages are made of these.
   const isSource = (path) =>
-    path.startsWith(join(root, 'libs/contract')) || path.endsWith('.schema.json');
+    ['libs/contract', 'apps/console/web'].some((tree) => path.startsWith(join(root, tree))) ||
+    path.endsWith('.schema.json');
   const isData = (path) => dataName.test(path) && !isSource(path);
   return ![...trees, 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
     isOlder(join(root, name), time, name.startsWith('package') ? undefined : isData),
