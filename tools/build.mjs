@@ -24,7 +24,6 @@ import { isOlder } from './build-if-changed.mjs';
 import { buildConsole } from './build-console.mjs';
 import { bundle } from './bundle.mjs';
 import { root, run } from './install.mjs';
-import { writeDocumentValidators } from './document-validators.mjs';
 import { writeMappingLanguage } from './mapping-language.mjs';
 
 const isProduct = process.argv.includes('--product');
@@ -50,7 +49,6 @@ const generators = ['contract', 'provider-document', 'fakes']
   .map((room) => join(root, 'libs', room, 'build.mjs'))
   .filter((file) => existsSync(file));
 for (const file of generators) run(process.execPath, [file]);
-await writeDocumentValidators();
 
 // Removes the content and not the folder: a process with it as its working directory keeps running.
 if (existsSync(dist) && isIncremental) keepCompiled();

@@ -1,8 +1,6 @@
 // Writes the keys of YAML documents as types, from the JSON Schema that checks them.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { writeGenerated } from './write-generated.mjs';
 
 /**
  * Writes a type for the document of a schema, and one for each of its `$defs`: `page` becomes `PageSource`. Does nothing if neither the
@@ -11,12 +9,12 @@ import { fileURLToPath } from 'node:url';
  */
 export async function writeSchemaTypes({ schema, target, name }) {
   const text = readFileSync(schema, 'utf8');
-  const stamp = createHash('sha256')
-    .update(text)
-    .update(readFileSync(new URL(import.meta.url)));
-  const head = `/* eslint-disable */\n// ${stamp.digest('hex')}\n`;
-  if (existsSync(target) && readFileSync(target, 'utf8').startsWith(head)) return;
+  const own = readFileSync(new URL(import.meta.url));
+  await writeGenerated(target, [own, text], () => typesOf(text, name));
+}
 
+/** @param {string} text @param {string} name */
+async function typesOf(text, name) {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
   const { $defs, ...document } = convert(JSON.parse(text));
   const named = Object.entries($defs).map(([one, part]) => [typeName(one), part]);
@@ -26,8 +24,7 @@ export async function writeSchemaTypes({ schema, target, name }) {
     { openapi: '3.1.0', info, paths: {}, components: { schemas } },
     { rootTypes: true, rootTypesNoSchemaPrefix: true },
   );
-  mkdirSync(dirname(fileURLToPath(target)), { recursive: true });
-  writeFileSync(target, head + astToString(tree));
+  return astToString(tree);
 }
 
 /** @param {string} name */
