@@ -18,7 +18,7 @@ const dist = `${root}/dist/libs`;
 const { compileProvider } = await import(`${dist}/provider-document/src/index.js`);
 const { documentProvider } = await import(`${dist}/connect/src/document/document-provider.js`);
 const { ProviderHttp, Redactor } = await import(`${dist}/provider-http/src/index.js`);
-const { CallUsage, Usage } = await import(`${dist}/connect/src/usage.js`);
+const { CallUsage, Usage } = await import(`${dist}/connect/src/usage/usage.js`);
 const { createDispatcher, EgressPolicy } = await import(`${dist}/egress/src/index.js`);
 
 const row = (index) => ({
