@@ -25,9 +25,9 @@ module.exports = {
     {
       name: 'pure-libs-stand-alone',
       comment:
-        'mapping, meta, patch and query are publishable on their own: they import nothing of ours and no framework.',
+        'client, mapping, meta, patch and query are publishable on their own: they import nothing of ours and no framework.',
       severity: 'error',
-      from: { path: '^libs/(mapping|meta|patch|query)/src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^libs/(client|mapping|meta|patch|query)/src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^(libs|apps|test)/|@nestjs|typeorm|@nats-io|rxjs', pathNot: '^libs/$1/' },
     },
     ...mappingStaircase,

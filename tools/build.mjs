@@ -31,7 +31,8 @@ const [, pages] = /--pages (\S+)/.exec(process.argv.join(' ')) ?? [];
 const started = new Date();
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
-const packageBuild = join('mapping', 'dist');
+/** Rooms of libs that are packages too. */
+const packages = ['mapping', 'client'];
 const dataName = /\.(?:ya?ml|json|graphql|html|css|js)$/;
 const trees = isProduct ? ['apps', 'libs'] : ['apps', 'libs', 'test', 'tools'];
 /** Folders whose data files are copied; the pages of the console are built on their own. */
@@ -45,7 +46,7 @@ if (isChange && !isCodeChanged()) {
 }
 /** Folders of dist that stay, because nothing that they are made of has changed. */
 const kept = isChange ? current() : [];
-const generators = ['contract', 'provider-document', 'fakes']
+const generators = ['contract', 'provider-document', 'fakes', 'client']
   .map((room) => join(root, 'libs', room, 'build.mjs'))
   .filter((file) => existsSync(file));
 for (const file of generators) run(process.execPath, [file]);
@@ -65,9 +66,11 @@ run(process.execPath, [
 
 // `@onefold/mapping` leads to libs/mapping, and its exports to libs/mapping/dist: a link to what was compiled, so that the package and
 // specs, which import its files, share their modules. A junction needs no rights on Windows, and is a link elsewhere.
-const link = join(root, 'libs', packageBuild);
-rmSync(link, { recursive: true, force: true });
-symlinkSync('../../dist/libs/mapping/src', link, 'junction');
+for (const room of packages) {
+  const link = join(root, 'libs', room, 'dist');
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(`../../dist/libs/${room}/src`, link, 'junction');
+}
 
 for (const { from, to } of dataFiles()) {
   mkdirSync(dirname(to), { recursive: true });
@@ -91,8 +94,10 @@ function dataFiles() {
   return files
     .filter(
       ({ file }) =>
-        // In dist the package.json of the package would be that of its specs too, and hide the aliases of ours.
-        !(file.startsWith(packageBuild) || file === join('mapping', 'package.json')) &&
+        // In dist the package.json of a package would be that of its specs too, and hide the aliases of ours.
+        !packages.some(
+          (room) => file.startsWith(join(room, 'dist')) || file === join(room, 'package.json'),
+        ) &&
         dataName.test(file) &&
         !/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file) &&
         !(isProduct && /\/(?:walk|mocks)\.yaml$|\/description\//.test(file)),

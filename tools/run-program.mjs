@@ -35,7 +35,12 @@ const programs = {
     upgrade: 'proof-upgrade',
     worker: 'proof-worker',
   },
-  pack: { agent: 'pack-agent', kit: 'pack-kit', mapping: 'pack-mapping' },
+  pack: {
+    agent: 'pack-agent',
+    client: 'pack-client',
+    kit: 'pack-kit',
+    mapping: 'pack-mapping',
+  },
 };
 
 const [kind, first = '', ...more] = process.argv.slice(2);

@@ -1,0 +1,65 @@
+import type { DescribedOperation } from './describe-operation.js';
+
+/** The size of a page where nobody says one: it is sent, so that a short page of the management API is known as the last. */
+const pageSize = 100;
+
+/** A page of a list as the API returns it. */
+interface Page {
+  result?: readonly unknown[] | null;
+  cursor?: string | null;
+}
+
+/**
+ * The call of a list. Awaited, it is the first page. `for await` goes over the records of all pages, and `pages()` over the pages; each page is
+ * asked for when the one before has been used. Nothing is sent before one of these.
+ */
+export class ListCall<Result, One> implements PromiseLike<Result>, AsyncIterable<One> {
+  constructor(
+    private readonly operation: DescribedOperation,
+    private readonly input: Readonly<Record<string, unknown>>,
+    private readonly read: (input: Record<string, unknown>) => Promise<unknown>,
+  ) {}
+
+  then<Then = Result, Catch = never>(
+    done?: ((page: Result) => Then | PromiseLike<Then>) | null,
+    failed?: ((error: unknown) => Catch | PromiseLike<Catch>) | null,
+  ): Promise<Then | Catch> {
+    return (this.read({ ...this.input }) as Promise<Result>).then(done, failed);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<One, void, undefined> {
+    for await (const page of this.pages()) yield* ((page as Page).result ?? []) as readonly One[];
+  }
+
+  async *pages(): AsyncGenerator<Result, void, undefined> {
+    const { next = 'cursor' } = this.operation;
+    const isByRow = next === 'start_after';
+    const input = { ...(isByRow ? { limit: pageSize } : {}), ...this.input };
+    for (;;) {
+      const page = await this.read(input);
+      yield page as Result;
+      const following = isByRow
+        ? this.rowBehind(page as Page, Number((input as { limit?: unknown }).limit))
+        : (page as Page).cursor;
+      if (following === undefined || following === null || following === '') return;
+      input[next as keyof typeof input] = following as never;
+    }
+  }
+
+  /** All records of all pages. @param max throws when there are more */
+  async toArray(max = Infinity): Promise<One[]> {
+    const all: One[] = [];
+    for await (const one of this) {
+      if (all.length === max)
+        throw new RangeError(`${this.operation.id}: more than ${max} records`);
+      all.push(one);
+    }
+    return all;
+  }
+
+  private rowBehind({ result }: Page, limit: number): string | undefined {
+    const rows = result ?? [];
+    if (rows.length < limit) return undefined;
+    return (rows.at(-1) as Record<string, string> | undefined)?.[this.operation.after];
+  }
+}

@@ -1,0 +1,109 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { build } from 'rolldown';
+import { createMockIntegration } from '../e2e/records.js';
+import { sharedOnefold } from '../e2e/onefold.js';
+import { installPacked, runProgram } from './run-program.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const readme = readFileSync(join(root, 'libs/client/README.md'), 'utf8');
+
+describe('the package @onefold/client, in an empty folder', () => {
+  let folder: string;
+  let listed: string[];
+  const run = (program: string, ...args: string[]) => runProgram(folder, program, args);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'onefold-client-test-'));
+    const tool = [join(root, 'tools/pack-client.mjs'), '--to', folder];
+    const { output } = await runProgram(root, process.execPath, tool);
+    const packed = output.trim().split('\n').at(-1) ?? '';
+    listed = (await run('tar', '-tzf', packed)).output.trim().split('\n');
+    expect(await installPacked(folder, [packed])).toMatchObject({ code: 0 });
+  }, 300_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('contains what runs, its types and licence, and needs no other package', () => {
+    const outside = listed.filter((file) => !file.startsWith('package/dist/')).sort();
+    expect(outside).toEqual(['package/LICENSE', 'package/README.md', 'package/package.json']);
+    const inside = listed.filter((file) => file.startsWith('package/dist/'));
+    expect(inside.filter((file) => !/(?<!\.spec)\.(?:js|d\.ts)$/.test(file))).toEqual([]);
+    const manifest = JSON.parse(
+      readFileSync(join(folder, 'node_modules/@onefold/client/package.json'), 'utf8'),
+    ) as object;
+    expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
+  });
+
+  it('runs every example of its README', async () => {
+    const { api } = await sharedOnefold();
+    const { token } = await createMockIntegration(api, 'readme');
+    write('.env', `ONEFOLD_URL=${api.url}\nONEFOLD_TOKEN=${token}\n`);
+    const blocks = [...readme.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
+    const examples = blocks.flatMap(([, language, name = '', text = ''], index) =>
+      language === 'js' ? [{ name, text, printed: blocks[index + 1]?.[3] }] : [],
+    );
+    for (const { name, text, printed } of examples) {
+      write(name, text);
+      const { output } = await run(process.execPath, '--env-file=.env', name);
+      expect([name, output]).toEqual([name, printed]);
+    }
+    expect(examples).toHaveLength(5);
+  }, 120_000);
+
+  it('has types that a strict project compiles against, with no other package', async () => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const flags = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom'];
+    const compile = (file: string) =>
+      run(process.execPath, tsc, ...flags, '--module', 'nodenext', '--skipLibCheck', 'false', file);
+    const source = `import { createOnefold } from '@onefold/client';
+const onefold = createOnefold({ url: 'https://onefold.example.com', token: '' });
+for await (const { id, priority } of onefold.ticketing.queryTickets({ limit: 5 }))
+  console.log(id.length, priority === 'HIGH');
+await onefold.ticketing.getTicket({ ticketId: '1' });
+export const file: Response = await onefold.storage.downloadFile({ path: 'a' });
+export const nothing: undefined = await onefold.accounts.delete({ accountId: 'a' });
+`;
+    write('typed.mts', source);
+    expect(await compile('typed.mts')).toEqual({ code: 0, output: '' });
+    const wrong = `await onefold.ticketing.getTicket({ ticket: '1' });
+await onefold.ticketing.getTicket();
+await onefold.ticketing.createTicket({ body: { priority: 'SOON' } });
+`;
+    write('wrong.mts', source + wrong);
+    const lines = (await compile('wrong.mts')).output.matchAll(/^wrong\.mts\((\d+),/gm);
+    expect([...new Set([...lines].map(([, line]) => line))]).toEqual(['8', '9', '10']);
+    const page = /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '';
+    write('page.mts', `declare const token: string;\n${page}`);
+    expect(await compile('page.mts')).toEqual({ code: 0, output: '' });
+  }, 120_000);
+
+  it('is small in a bundle, and smaller with one group of operations', async () => {
+    const size = async (text: string) => {
+      write('entry.mjs', text);
+      const { output } = await build({
+        input: join(folder, 'entry.mjs'),
+        cwd: folder,
+        write: false,
+        output: { minify: true },
+        logLevel: 'silent',
+      });
+      return gzipSync(output[0].code).length;
+    };
+    const whole = await size(
+      `export * from '@onefold/client'; import { createOnefold } from '@onefold/client'; console.log(createOnefold({ url: '' }))`,
+    );
+    const one = await size(
+      `import { createClient, ticketing } from '@onefold/client'; console.log(createClient({ url: '' }, { ticketing }))`,
+    );
+    expect(whole).toBeLessThan(15_000);
+    expect(one).toBeLessThan(3_500);
+    console.log(
+      `@onefold/client in a bundle: ${whole} bytes compressed, ${one} with ticketing alone`,
+    );
+  });
+});
