@@ -40,6 +40,7 @@ const programs = {
     client: 'pack-client',
     kit: 'pack-kit',
     mapping: 'pack-mapping',
+    python: 'pack-python',
   },
 };
 

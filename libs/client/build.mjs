@@ -1,15 +1,22 @@
-// Writes libs/client/src/generated of the contract: the types of both APIs, and of each operation what a client needs to send it.
+// Writes libs/client/src/generated of the contract: the types of both APIs, and of each operation what a client needs to send it; and the same for
+// Python.
 // Runs behind libs/contract/build.mjs. Does nothing if neither the contract nor this file has changed.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { pythonOf } from './python.mjs';
 
 const contract = fileURLToPath(new URL('../contract/src/generated/', import.meta.url));
 const target = fileURLToPath(new URL('src/generated/', import.meta.url));
 const stampFile = join(target, 'stamp');
-const stamp =
-  readFileSync(join(contract, 'stamp'), 'utf8') +
-  readFileSync(fileURLToPath(import.meta.url), 'utf8');
+const python = fileURLToPath(new URL('python/onefold_client/generated/', import.meta.url));
+const stamp = [
+  join(contract, 'stamp'),
+  fileURLToPath(import.meta.url),
+  fileURLToPath(new URL('python.mjs', import.meta.url)),
+]
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('');
 if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) process.exit(0);
 mkdirSync(target, { recursive: true });
 
@@ -41,6 +48,11 @@ writeFileSync(
   join(target, 'groups.ts'),
   `/* eslint-disable */\n// What build.mjs makes of the contract: id, method, path and what is special of each operation, as \`describe-operation.ts\` reads it.\n${lines.join('\n')}`,
 );
+const { groups: methods, types } = pythonOf(documents, groups, described);
+mkdirSync(python, { recursive: true });
+writeFileSync(join(python, '__init__.py'), '');
+writeFileSync(join(python, 'groups.py'), methods);
+writeFileSync(join(python, 'types.py'), types);
 writeFileSync(stampFile, stamp);
 
 /** `ticketing_query_tickets` of ticketing is `queryTickets`. */

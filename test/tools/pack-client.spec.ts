@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,49 @@ import { installPacked, runProgram } from './run-program.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const readme = readFileSync(join(root, 'libs/client/README.md'), 'utf8');
+
+const { status: version } = spawnSync('python3', [
+  '-c',
+  'import sys; sys.exit(0 if sys.version_info >= (3, 11) else 1)',
+]);
+if (version !== 0)
+  console.warn('python3 of 3.11 or newer is missing: the package for Python is not tested');
+const withPython = version === 0 ? it : it.skip;
+
+withPython(
+  'the package for Python runs every example of its README, from its wheel',
+  async () => {
+    const page = readFileSync(join(root, 'libs/client/python/README.md'), 'utf8');
+    const folder = mkdtempSync(join(tmpdir(), 'onefold-python-test-'));
+    try {
+      const tool = [join(root, 'tools/pack-python.mjs'), '--to', folder];
+      const wheel = (await runProgram(root, process.execPath, tool)).output
+        .trim()
+        .split('\n')
+        .at(-1);
+      expect(wheel).toMatch(/onefold_client-[\d.]+-py3-none-any\.whl$/);
+      const { api } = await sharedOnefold();
+      const { token } = await createMockIntegration(api, 'python');
+      const blocks = [...page.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
+      const examples = blocks.flatMap(([, language, name = '', text = ''], index) =>
+        language === 'python' ? [{ name, text, printed: blocks[index + 1]?.[3] }] : [],
+      );
+      for (const { name, text, printed } of examples) {
+        const { stdout, stderr } = spawnSync('python3', ['-c', text], {
+          cwd: folder,
+          // A wheel without compiled code can be imported as it is.
+          env: { ...process.env, PYTHONPATH: wheel, ONEFOLD_URL: api.url, ONEFOLD_TOKEN: token },
+          encoding: 'utf8',
+        });
+        expect([name, stdout, stderr]).toEqual([name, printed, '']);
+      }
+      expect(examples).toHaveLength(3);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  120_000,
+);
 
 describe('the package @onefold/client, in an empty folder', () => {
   let folder: string;
