@@ -117,7 +117,7 @@ function requestOf(operation: DescribedOperation, input: Values, base: string): 
   for (const [name, value] of Object.entries(parameters))
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
       if (one !== undefined && one !== null) query.append(name, textOf(one));
-  const url = `${base.replace(/\/+$/, '')}${path}${query.size > 0 ? `?${query.toString()}` : ''}`;
+  const url = `${base.endsWith('/') ? base.slice(0, -1) : base}${path}${query.size > 0 ? `?${query.toString()}` : ''}`;
   if (body === undefined) return { url, headers: {}, body: undefined };
   if (operation.isUpload) {
     const headers: Record<string, string> =
