@@ -111,6 +111,21 @@ describe('the first start', () => {
     }
   });
 
+  it('has a program of the demonstration, which runs with the client', async () => {
+    const data = join(firstFolder, 'data');
+    const url = first.value('Address');
+    const command = startApp('admin', ['demo', '--typescript', '--url', url, '--data', data]);
+    expect((await command.exited).code).toBe(0);
+    const program = command.output();
+    // Where the package @onefold/client is found, as in a folder that has installed it.
+    const printed = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const domains = [...printed.matchAll(/^(\w+): /gm)].map(([, domain]) => domain);
+    expect(domains).toEqual(servedDomains);
+  });
+
   it('is the demonstration of README.md: its picture has the integrations, and its requests have results', async () => {
     const readme = readFileSync(join(root, 'README.md'), 'utf8');
     const data = join(firstFolder, 'data');

@@ -39,10 +39,14 @@ export async function createToken(
 export async function demonstrate(
   settings: AdminConfiguration,
   url: string,
-  { organization, url: api = defaultUrl, export: isExport }: Options,
+  { organization, url: api = defaultUrl, export: isExport, typescript: isProgram }: Options,
 ): Promise<string> {
-  const { describeDemonstration, exportDemonstration } = await import('./demo.js');
-  const print = isExport ? exportDemonstration : describeDemonstration;
+  const demo = await import('./demo.js');
+  const print = isExport
+    ? demo.exportDemonstration
+    : isProgram
+      ? demo.writeDemonstration
+      : demo.describeDemonstration;
   return await withContext(settings, url, async (context) => {
     const wanted = await findOrganization(url, organization);
     if (wanted === undefined) throw new StartError('There is no organization yet.');

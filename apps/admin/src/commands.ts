@@ -11,7 +11,7 @@ export const usage = `npm run -s admin -- <command>
 
   token [--ttl 24h] [--organization <name or id>]
             creates an Organization token of an administrator; in an empty database also the root organization
-  demo [--url http://127.0.0.1:8080] [--organization <name or id>] [--export]
+  demo [--url http://127.0.0.1:8080] [--organization <name or id>] [--export | --typescript]
             prints a request for each domain, to be answered by the integrations of mocks that npm start makes; with --export
             their tokens as variables of a shell, such as EDR, and the address as ONEFOLD
   password --member <name or id> [--organization <name or id>]

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '#contract';
+import { type Operation, operationOf, type OperationId, operations } from '#contract';
 import type { ManagementContext } from '#management/core';
 import { type DemonstrationToken, demonstrationTokens } from '#management/integrations';
 import { StartError } from '#observe';
@@ -7,17 +7,21 @@ import { openCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 
 /** Requests of domains whose lists are not the way to begin, or have a name in their path. */
-const others: Readonly<Record<string, { path: string; shows: string; body?: object }>> = {
+const others: Readonly<
+  Record<string, Omit<DemonstratedRequest, 'operation'> & { id: OperationId }>
+> = {
   notifications: {
-    path: '/v1/notifications/create',
+    id: 'notifications_create_message',
     shows: 'takes a notification',
+    values: {},
     body: { summary: 'hello' },
   },
-  sink: { path: '/v1/sink/events', shows: 'takes events', body: [exampleEvent()] },
-  storage: { path: '/v1/storage/folders/tickets', shows: 'files of tickets' },
+  sink: { id: 'sink_post_events', shows: 'takes events', values: {}, body: [exampleEvent()] },
+  storage: { id: 'storage_list_files', shows: 'files of tickets', values: { path: 'tickets' } },
   custom: {
-    path: '/v1/custom/operations/query/custom_query?limit=2',
+    id: 'custom_query',
     shows: 'a catalogue of software',
+    values: { operation: 'custom_query', limit: 2 },
   },
 };
 /** Lists that show most at first sight, by what they list; the others come in the order of the contract. */
@@ -31,10 +35,17 @@ const preferred = [
   'events',
 ];
 
-interface Line {
-  domain: string;
+interface DemonstratedRequest {
+  operation: Operation;
   shows: string;
-  curl: string;
+  /** Parameters in path and query. */
+  values: Readonly<Record<string, string | number>>;
+  body?: object;
+}
+
+interface Line extends DemonstratedRequest {
+  domain: string;
+  secret: string;
 }
 
 /**
@@ -47,6 +58,39 @@ export async function describeDemonstration(
   organizationId: string,
   url: string,
 ): Promise<string> {
+  return table(await linesOf(context, organizationId), url);
+}
+
+/**
+ * Prints a program that makes a request in each domain by the client for TypeScript, each with a token for a day.
+ * @throws StartError when there is no integration of a mock
+ */
+export async function writeDemonstration(
+  context: ManagementContext,
+  organizationId: string,
+  url: string,
+): Promise<string> {
+  const { methodOf } = await import('./client-methods.js');
+  const calls = (await linesOf(context, organizationId)).map(
+    ({ operation, shows, values, body, secret }) => {
+      const { group, method, isList } = methodOf(operation.id);
+      const input = JSON.stringify({ ...values, ...(body === undefined ? {} : { body }) });
+      const call = `as('${secret}').${group}.${method}(${input === '{}' ? '' : input})`;
+      const records = isList ? `(await ${call}).result` : `await ${call}`;
+      return `console.log(${JSON.stringify(`${group}: ${shows}`)}, ${records});`;
+    },
+  );
+  return [
+    '// npm install @onefold/client, or the package that npm run -s pack -- client writes',
+    "import { createOnefold } from '@onefold/client';",
+    '',
+    `const as = (token) => createOnefold({ url: '${url}', token });`,
+    '',
+    ...calls,
+  ].join('\n');
+}
+
+async function linesOf(context: ManagementContext, organizationId: string): Promise<Line[]> {
   const tokens = await tokensOf(context, organizationId);
   const providers = openCatalogue({
     make: () => undefined as never, // mocks alone are asked for
@@ -56,10 +100,10 @@ export async function describeDemonstration(
   const lines: Line[] = [];
   for (const token of tokens) {
     const provider = await providers.find(token.integration.providerType);
-    const line = provider && lineOf(token, provider, url);
+    const line = provider && lineOf(token, provider);
     if (line !== undefined) lines.push(line);
   }
-  return table(lines);
+  return lines;
 }
 
 /**
@@ -92,23 +136,36 @@ async function tokensOf(
 }
 
 function lineOf(
-  { integration: { category, providerFullname }, secret }: DemonstrationToken,
+  { integration: { category: domain, providerFullname }, secret }: DemonstrationToken,
   provider: ProviderDescription,
-  url: string,
 ): Line | undefined {
-  const first = firstList(category, provider);
-  const { path, shows, body } = others[category] ?? {
-    path: first && `${first.path}${'limit' in first.query ? '?limit=2' : ''}`,
-    shows: first && wordsOf(first),
+  const other = others[domain];
+  const operation = other ? operationOf(other.id) : firstList(domain, provider);
+  if (operation === undefined) return undefined;
+  const { shows, values, body } = other ?? {
+    shows: wordsOf(operation),
+    values: 'limit' in operation.query ? { limit: 2 } : {},
   };
-  if (path === undefined) return undefined;
+  return {
+    domain,
+    secret,
+    operation,
+    shows: `${providerFullname}: ${shows}`,
+    values,
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+function curlOf({ operation, values, body, secret }: Line, url: string): string {
+  const query = new URLSearchParams();
+  let { path } = operation;
+  for (const [name, value] of Object.entries(values))
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, String(value));
+    else query.set(name, String(value));
   const data =
     body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-  return {
-    domain: category,
-    shows: `${providerFullname}: ${shows ?? ''}`,
-    curl: `curl -s -H 'Authorization: Bearer ${secret}'${data} '${url}${path}'`,
-  };
+  const address = `${url}${path}${query.size > 0 ? `?${query.toString()}` : ''}`;
+  return `curl -s -H 'Authorization: Bearer ${secret}'${data} '${address}'`;
 }
 
 /** The list of the domain that the provider has, and that needs nothing but a token. */
@@ -145,11 +202,13 @@ function wordsOf({ id }: Operation): string {
   return id.replace(/^[a-z]+_(?:query|list)_/i, '').replaceAll('_', ' ');
 }
 
-function table(lines: readonly Line[]): string {
+function table(lines: readonly Line[], url: string): string {
   const width = (of: (line: Line) => string) => Math.max(...lines.map((line) => of(line).length));
   const domains = width(({ domain }) => domain);
   const shown = width(({ shows }) => shows);
   return lines
-    .map(({ domain, shows, curl }) => `${domain.padEnd(domains)}  ${shows.padEnd(shown)}  ${curl}`)
+    .map(
+      (line) => `${line.domain.padEnd(domains)}  ${line.shows.padEnd(shown)}  ${curlOf(line, url)}`,
+    )
     .join('\n');
 }

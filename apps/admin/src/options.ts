@@ -30,4 +30,6 @@ export interface Options {
   retry?: string;
   /** Prints tokens as variables of a shell. */
   export?: boolean;
+  /** Prints a program for the client for TypeScript. */
+  typescript?: boolean;
 }

@@ -20,6 +20,7 @@ const options = {
   retry: text,
   as: text,
   export: { type: 'boolean' },
+  typescript: { type: 'boolean' },
   json: { type: 'boolean' },
   watch: { type: 'boolean' },
   'kept-by': text,
