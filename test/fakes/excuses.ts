@@ -33,6 +33,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   assets_defender: listsOnly,
   vulnerabilities_defender: readsOnly,
   sink_elasticsearch: { ...noList, ...noTime, ...noSeverity, ...unread },
+  sink_aws_sqs: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_crowdstrike_hec: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_splunk: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_azure_monitor_logs: { ...noList, ...noTime, ...noSeverity, ...unread },
