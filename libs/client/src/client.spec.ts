@@ -18,11 +18,12 @@ interface Got {
   headers: IncomingMessage['headers'];
   body: string;
 }
-/** A response; `hang` never ends, `break` closes the connection. */
+/** A response; `hang` never ends, `break` closes the connection, and `cut` closes it within the response. */
 type Given =
   | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
   | 'hang'
-  | 'break';
+  | 'break'
+  | 'cut';
 
 let server: Server;
 let got: Got[];
@@ -40,6 +41,11 @@ beforeEach(async () => {
       got.push({ method, path, headers, body: Buffer.concat(chunks).toString() });
       const answer = answers.shift() ?? {};
       if (answer === 'hang') return;
+      if (answer === 'cut') {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{"result":', () => request.socket.destroy());
+        return;
+      }
       if (answer === 'break') {
         request.socket.destroy();
         return;
@@ -159,6 +165,16 @@ describe('a failure', () => {
     const error = await one.get({ accountId: 'a' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(String(error)).toMatch(/^ConnectionError: accounts_get: no response: other side closed/);
+  });
+
+  it('within the response is none, and the call is sent again where it may be', async () => {
+    const { accounts: one, ticketing: other } = createClient({ url }, { accounts, ticketing });
+    answers = ['cut', { json: { result: 1 } }];
+    expect(await one.get({ accountId: 'a' })).toEqual({ result: 1 });
+    answers = ['cut'];
+    const patched = other.patchTicket({ ticketId: 'T', body: [] });
+    await expect(patched).rejects.toThrow(ConnectionError);
+    expect(got).toHaveLength(3);
   });
 
   it('by time names the time, whatever attempts there were', async () => {

@@ -49,9 +49,9 @@ function bindGroup(options: ClientOptions, lines: Group): unknown {
 function bindMethod(client: ClientOptions, line: string) {
   const operation = describeOperation(line);
   const read = async (input: Record<string, unknown>, call?: CallOptions): Promise<unknown> => {
-    const response = await sendOperation(operation, input, client, call);
-    if (operation.isFile) return response;
-    const text = await response.text();
+    if (operation.isFile)
+      return await sendOperation(operation, input, client, call, (response) => response);
+    const text = await sendOperation(operation, input, client, call, (response) => response.text());
     return text === '' ? undefined : JSON.parse(text);
   };
   return (input: Record<string, unknown> = {}, call?: CallOptions) =>

@@ -37,27 +37,29 @@ type Values = Record<string, unknown>;
 
 /**
  * Sends an operation until it succeeds, may not be sent again, or its time is over.
- * @returns the successful response @throws ApiError, ConnectionError, TimeoutError, or the reason of the caller's signal
+ * @param read reads the successful response; a connection that breaks meanwhile counts as a missing response
+ * @throws ApiError, ConnectionError, TimeoutError, or the reason of the caller's signal
  */
-export async function sendOperation(
+export async function sendOperation<Answer>(
   operation: DescribedOperation,
   input: Values,
   client: ClientOptions,
-  call: CallOptions = {},
-): Promise<Response> {
+  call: CallOptions | undefined,
+  read: (response: Response) => Answer | Promise<Answer>,
+): Promise<Answer> {
   const { id, isFile, isUpload, polls, takesKey } = operation;
   const request = requestOf(operation, input, client.url);
   const isStream = request.body instanceof ReadableStream;
-  const key = takesKey ? (call.idempotencyKey ?? crypto.randomUUID()) : call.idempotencyKey;
+  const key = takesKey ? (call?.idempotencyKey ?? crypto.randomUUID()) : call?.idempotencyKey;
   const isRepeatable =
     !isStream && (repeatableMethods.has(operation.method) || (takesKey && key !== undefined));
-  const retries = isStream ? 0 : (call.maxRetries ?? client.maxRetries ?? defaultRetries);
+  const retries = isStream ? 0 : (call?.maxRetries ?? client.maxRetries ?? defaultRetries);
   const ms =
-    call.timeoutMs ??
+    call?.timeoutMs ??
     client.timeoutMs ??
     (isFile || isUpload ? undefined : polls ? pollingTimeoutMs : timeoutMs);
   const timeout = ms === undefined ? undefined : AbortSignal.timeout(ms);
-  const signal = AbortSignal.any([timeout, call.signal].filter((one) => one !== undefined));
+  const signal = AbortSignal.any([timeout, call?.signal].filter((one) => one !== undefined));
   const end = ms === undefined ? Infinity : Date.now() + ms;
   const send = client.fetch ?? globalThis.fetch;
   for (let attempt = 1; ; attempt += 1) {
@@ -73,17 +75,18 @@ export async function sendOperation(
           ...request.headers,
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(key === undefined ? {} : { 'idempotency-key': key }),
-          ...call.headers,
+          ...call?.headers,
         },
         signal,
         ...(request.body === undefined ? {} : { body: request.body }),
         ...(isStream ? { duplex: 'half' } : {}), // Node asks for it
       });
-      if (response.ok) return response;
+      if (response.ok) return await read(response);
     } catch (error) {
       if (timeout?.aborted) throw new TimeoutError(id, ms ?? 0, error);
-      call.signal?.throwIfAborted();
+      call?.signal?.throwIfAborted();
       failure = error;
+      response = undefined;
     }
     const wait = pauseMs(attempt, response?.headers.get('retry-after') ?? null);
     const isAgain =

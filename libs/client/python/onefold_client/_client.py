@@ -38,8 +38,7 @@ class Group:
         return send_json(describe_operation(line), values, self._options, call)
 
     def _file(self, line: str, values: Mapping[str, Any], call: CallOptions | None) -> DownloadedFile:
-        response = send_operation(describe_operation(line), values, self._options, call)
-        return DownloadedFile(response)
+        return send_operation(describe_operation(line), values, self._options, call, DownloadedFile)
 
     def _list(self, line: str, values: Mapping[str, Any], call: CallOptions | None) -> ListCall[Any, Any]:
         operation = describe_operation(line)

@@ -8,16 +8,19 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import IO, TYPE_CHECKING, Any, TypedDict
+from typing import IO, TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from ._errors import ApiError, NoResponse, OutOfTime
 from ._operation import DescribedOperation
 
 if TYPE_CHECKING:
     from ._client import ClientOptions
+
+
+Answer = TypeVar("Answer")
 
 
 class CallOptions(TypedDict, total=False):
@@ -82,20 +85,25 @@ def send_json(
     call: CallOptions | None,
 ) -> Any:
     """Sends an operation and returns the JSON of its response; None where that has no body."""
-    with send_operation(operation, values, client, call) as response:
-        text = response.read()
+    text = send_operation(operation, values, client, call, _read)
     return json.loads(text) if text else None
+
+
+def _read(response: http.client.HTTPResponse) -> bytes:
+    with response:
+        return response.read()
 
 
 def send_operation(
     operation: DescribedOperation,
     values: Mapping[str, Any],
     client: ClientOptions,
-    call: CallOptions | None = None,
-) -> http.client.HTTPResponse:
+    call: CallOptions | None,
+    read: Callable[[http.client.HTTPResponse], Answer],
+) -> Answer:
     """Sends an operation until it succeeds, may not be sent again, or its time is over.
 
-    Raises ApiError, NoResponse or OutOfTime.
+    `read` reads the successful response; a connection that breaks meanwhile counts as a missing response. Raises ApiError, NoResponse or OutOfTime.
     """
     options = call or {}
     url, body, own_headers = _request(operation, values, client.url)
@@ -129,8 +137,7 @@ def send_operation(
         retry_after: str | None = None
         try:
             # A socket waits this long for each piece of the response, not for all of it.
-            response: http.client.HTTPResponse = _opener.open(request, timeout=left)
-            return response
+            return read(_opener.open(request, timeout=left))
         except urllib.error.HTTPError as refused:
             with refused:
                 status, retry_after = refused.code, refused.headers.get("retry-after")
