@@ -6,7 +6,12 @@ export * from './generated/groups.js';
 export { ApiError, ConnectionError, type Problem, TimeoutError } from './api-error.js';
 export { type BoundGroup, type Client, createClient, type Group } from './create-client.js';
 export { ListCall } from './list-call.js';
-export { type ConnectEnd, type ConnectOptions, openConnect } from './open-connect.js';
+export {
+  type ConnectEnd,
+  type ConnectOptions,
+  type ConnectReason,
+  openConnect,
+} from './open-connect.js';
 export type { FileBody, Input, OperationId, RecordOf, Result } from './operation-types.js';
 export type { CallOptions, ClientOptions } from './send-operation.js';
 export { verifyWebhook, type WebhookOptions, WebhookRefused } from './verify-webhook.js';
