@@ -31,8 +31,9 @@ it('every alias leads Node and a reader of the sources, such as an editor, to th
   const { compilerOptions } = readJson('tsconfig.json') as {
     compilerOptions: { paths: Record<string, string[]> };
   };
-  const { '@onefold/mapping': _package, ...paths } = compilerOptions.paths;
-  const built = Object.entries(paths).map(([alias, sources]) => [
+  // Packages are found by their names.
+  const aliases = Object.entries(compilerOptions.paths).filter(([alias]) => alias.startsWith('#'));
+  const built = aliases.map(([alias, sources]) => [
     alias,
     sources.map((path) => path.replace('./', './dist/').replace(/\.ts$/, '.js')).join(),
   ]);
