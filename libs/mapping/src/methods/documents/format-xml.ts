@@ -91,8 +91,10 @@ class Writer {
 
   private line(margin: string, text: string): void {
     this.run.spend(1);
-    this.length += margin.length + text.length + 1;
-    this.run.string(this.length);
+    const added = margin.length + text.length + 1;
+    this.length += added;
+    // What is written already was paid for: a document of n lines takes n steps, not n times n.
+    this.run.string(this.length > this.run.limits.stringLength ? this.length : added);
     this.lines.push(margin + text);
   }
 }

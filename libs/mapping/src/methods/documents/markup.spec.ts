@@ -28,6 +28,13 @@ describe('XML', () => {
     ).toThrow(LimitError);
   });
 
+  it('is written in steps that grow as its lines do', () => {
+    const written = run('root = this.format_xml()', {
+      a: { b: Array(20_000).fill('c'.repeat(50)) },
+    });
+    expect(String(written).length).toBeGreaterThan(1_000_000);
+  });
+
   it('is written as long as a text may be', () => {
     expect(() =>
       run(
