@@ -38,6 +38,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   sink_splunk: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_azure_monitor_logs: { ...noList, ...noTime, ...noSeverity, ...unread },
   appsec_github: readsOnly,
+  appsec_snyk: readsOnly,
   identity_github: { ...readsOnly, ...noSeverity },
   endpointmanagement_intune: { ...noSeverity, ...unread },
   emailsecurity_defender_for_office: readsOnly,
