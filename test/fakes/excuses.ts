@@ -25,6 +25,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   networksecurity_aws: { ...listsOnly, ...noSeverity },
   cloudsecurity_aws: listsOnly,
   assets_crowdstrike: listsOnly,
+  assets_qualys_cloud: listsOnly,
   vulnerabilities_crowdstrike: listsOnly,
   cloudsecurity_crowdstrike: listsOnly,
   cloudsecurity_defender: listsOnly,
