@@ -93,7 +93,7 @@ class Writer {
     this.run.spend(1);
     const added = margin.length + text.length + 1;
     this.length += added;
-    // What is written already was paid for: a document of n lines takes n steps, not n times n.
+    // The lines before were paid for: a document of n lines takes n steps, not n times n.
     this.run.string(this.length > this.run.limits.stringLength ? this.length : added);
     this.lines.push(margin + text);
   }
