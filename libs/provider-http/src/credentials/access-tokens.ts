@@ -176,8 +176,8 @@ function keyOf(request: TokenRequest, domain: string | undefined): string {
     const { roleArn, externalId, sessionName, duration } = request;
     return JSON.stringify([...owner, roleArn, externalId, sessionName, duration]);
   }
-  const { tokenUrl, scope, parameters, clientId, clientSecret } = request;
+  const { tokenUrl, scope, parameters, claims, clientId, clientSecret } = request;
   // A replaced secret needs a new token, which also shows whether the secret is valid.
   const secret = createHash('sha256').update(clientSecret).digest('base64');
-  return JSON.stringify([...owner, tokenUrl, scope, parameters, clientId, secret]);
+  return JSON.stringify([...owner, tokenUrl, scope, parameters, clientId, secret, claims]);
 }

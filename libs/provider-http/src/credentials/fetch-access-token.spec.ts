@@ -1,3 +1,4 @@
+import { generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -75,6 +76,36 @@ describe('a request for an access token', () => {
     const pair = Buffer.from('my-app:sec-ret_1.2~').toString('base64');
     expect(asked[1]?.authorization).toBe(`Basic ${pair}`);
     expect(asked[1]?.form.has('client_secret')).toBe(false);
+  });
+
+  it('has a signed statement instead of id and secret where there are claims', async () => {
+    answers(200, '{"access_token":"a"}');
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const claims = { iss: 'robot@desk.example', sub: 'admin@desk.example' };
+    await fetch({ claims, clientSecret: pem });
+    await fetch({ claims, clientSecret: pem.replaceAll('\n', '\\n') });
+    for (const { form, authorization } of asked) {
+      expect(authorization).toBeUndefined();
+      expect([...form.keys()].sort()).toEqual(['assertion', 'audience', 'grant_type']);
+      expect(form.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:jwt-bearer');
+      const [head = '', body = '', mac = ''] = (form.get('assertion') ?? '').split('.');
+      const signature = Buffer.from(mac, 'base64url');
+      expect(verify('sha256', Buffer.from(`${head}.${body}`), publicKey, signature)).toBe(true);
+      const said = JSON.parse(Buffer.from(body, 'base64url').toString()) as {
+        iat: number;
+        exp: number;
+      };
+      expect(said).toMatchObject({ ...claims, aud: tokenUrl, scope: 'read' });
+      expect(said.exp - said.iat).toBe(3600);
+    }
+  });
+
+  it('is not made with a secret that cannot sign, and the secret is not shown', async () => {
+    const refused = await refusal(fetch({ claims: { iss: 'robot' }, clientSecret: 'no-key-1' }));
+    expect(refused).toMatchObject({ status: 502 });
+    expect(JSON.stringify(refused)).not.toContain('no-key-1');
+    expect(asked).toEqual([]);
   });
 
   it.each([200, 201])(

@@ -1,3 +1,4 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import { NoResponse, type Outgoing, redirectedTo, sendText, type TextResponse } from '#egress';
@@ -28,6 +29,8 @@ export interface ClientTokenRequest extends TokenOwner {
   scope: string | undefined;
   parameters: readonly [string, string][];
   client: 'basic' | 'body';
+  /** Claims of a signed statement that stands for id and secret (RFC 7523, 2.1); the secret is the private key, and is never sent. */
+  claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface AccessToken {
@@ -36,7 +39,7 @@ export interface AccessToken {
 }
 
 /**
- * Asks for an access token by the client credentials grant (RFC 6749, 4.4), as often and as patiently as other calls of a provider.
+ * Asks for an access token by the client credentials grant (RFC 6749, 4.4) or by a signed statement, as often and as patiently as other calls of a provider.
  * @throws ApiError 429 where the provider takes no more requests, 502 to 504 when there is no token
  */
 export async function fetchAccessToken(
@@ -48,18 +51,15 @@ export async function fetchAccessToken(
   const url = outgoing.policy.checkUrl(request.tokenUrl);
   const { organizationId } = request;
   const deadline = clock.now() + maxFetchMs;
+  const message = messageOf(request, clock.now());
   let response: TextResponse;
   try {
-    response = await sendText(
-      { ...messageOf(request), url, method: 'POST', isRepeatable: true },
-      outgoing,
-      {
-        organizationId,
-        signal,
-        deadline,
-        statusOf,
-      },
-    );
+    response = await sendText({ ...message, url, method: 'POST', isRepeatable: true }, outgoing, {
+      organizationId,
+      signal,
+      deadline,
+      statusOf,
+    });
   } catch (error) {
     if (error instanceof ApiError || isEgressRefused(error)) throw error;
     if (signal.aborted || (error instanceof NoResponse && error.timedOut))
@@ -72,24 +72,64 @@ export async function fetchAccessToken(
   return { token, expiresAt: clock.now() + expiresInSeconds * 1000 };
 }
 
-function messageOf({ client, clientId, clientSecret, scope, parameters }: ClientTokenRequest): {
+function messageOf(
+  request: ClientTokenRequest,
+  now: number,
+): {
   headers: Record<string, string>;
   body: string;
 } {
+  const { client, clientId, clientSecret, scope, parameters } = request;
   const form = new URLSearchParams(parameters as [string, string][]);
-  form.set('grant_type', 'client_credentials');
-  if (scope) form.set('scope', scope);
   const headers: Record<string, string> = {
     'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
     accept: 'application/json',
     'user-agent': 'onefold',
   };
+  if (request.claims !== undefined) {
+    form.set('grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer');
+    form.set('assertion', signStatement(request, request.claims, now));
+    return { headers, body: form.toString() };
+  }
+  form.set('grant_type', 'client_credentials');
+  if (scope) form.set('scope', scope);
   if (client === 'basic') headers['authorization'] = basicAuthorization(clientId, clientSecret);
   else {
     form.set('client_id', clientId);
     form.set('client_secret', clientSecret);
   }
   return { headers, body: form.toString() };
+}
+
+const statementSeconds = 3600;
+
+/** Signs who asks for what, with the private key that is the client's secret. @throws ApiError 502 for another secret */
+function signStatement(request: ClientTokenRequest, claims: object, now: number): string {
+  const { tokenUrl, clientSecret, scope } = request;
+  const issued = Math.floor(now / 1000);
+  const given = {
+    aud: tokenUrl,
+    iat: issued,
+    exp: issued + statementSeconds,
+    ...(scope ? { scope } : {}),
+  };
+  const parts = [
+    { alg: 'RS256', typ: 'JWT' },
+    { ...given, ...claims },
+  ];
+  const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+  const text = content.join('.');
+  try {
+    // Copied out of a JSON file, the ends of its lines are still written as in JSON.
+    const key = createPrivateKey(clientSecret.replaceAll('\\n', '\n'));
+    if (key.asymmetricKeyType !== 'rsa') throw new Error('another kind of key');
+    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+  } catch {
+    throw failureOf(request, new URL(tokenUrl), {
+      words: ', because its client secret is not a private RSA key in PEM',
+      remediation: 'Enter the private key, from BEGIN PRIVATE KEY to END PRIVATE KEY.',
+    });
+  }
 }
 
 /** Some say with another status that they take no more requests, or none for now (RFC 6749, 4.1.2.1, and RFC 8628, 3.5). */
