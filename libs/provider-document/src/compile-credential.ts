@@ -59,8 +59,9 @@ function compileSending(
   for (const key of ['name', 'client'] as const)
     if (key in source) texts.set(key, readText(reader, [...place, key], names));
   const parameters = reader.template([...place, 'parameters'], names);
+  const claims = reader.template([...place, 'claims'], names);
   const scopes = compileScopes(reader, place, source, names);
-  const sending = { source, queries, texts, parameters, scopes };
+  const sending = { source, queries, texts, parameters, claims, scopes };
   if (source.send !== 'session') return { ...sending, session: undefined };
   const { session: ofSession } = documentNames(context.source);
   const as = compileSending(context, [...place, 'as'], source.as, ofSession);

@@ -77,6 +77,8 @@ export interface CompiledSending {
   /** Texts of the document that may have queries in braces, by their keys. */
   texts: ReadonlyMap<string, TextTemplate>;
   parameters: CompiledTemplate | undefined;
+  /** Claims of a signed statement that stands for client id and secret. */
+  claims: CompiledTemplate | undefined;
   /** Scopes of tokens for other origins than that of the base URL. */
   scopes: readonly { origin: CompiledQuery; scope: CompiledQuery }[];
   /** The session that is opened with the credential, whose token is sent by `as`. */
