@@ -15,7 +15,7 @@ import {
  * @param place where the document says it
  */
 export function credentialUse(
-  { source, queries, texts, parameters, scopes }: CompiledSending,
+  { source, queries, texts, parameters, claims, scopes }: CompiledSending,
   credential: OpenedCredential,
   context: {
     config: Value;
@@ -91,6 +91,13 @@ export function credentialUse(
               ? []
               : pairs(evaluateTemplate(parameters, input, `${place}.parameters`, limits)),
           client: text('client') === 'body' ? 'body' : 'basic',
+          ...(claims === undefined
+            ? {}
+            : {
+                claims: Object.fromEntries(
+                  pairs(evaluateTemplate(claims, input, `${place}.claims`, limits)),
+                ),
+              }),
         },
         scopes: new Map(
           scopes.flatMap(({ origin, scope }, index) => {
@@ -160,7 +167,9 @@ export function homeUse(
     case 'query':
       return whole({ ...use, secret });
     case 'client_credentials': {
-      const { tokenUrl, scope = '', parameters, client } = use.request;
+      const { tokenUrl, scope = '', parameters, client, claims } = use.request;
+      // The private key would have to sign at the agent.
+      if (claims !== undefined) throw notAtHome(context.place);
       const grant = {
         token_url: tokenUrl,
         scope,
