@@ -83,6 +83,8 @@ export interface OauthAcceptance {
   readonly status: number;
   /** Whether a request without a grant type is refused, as RFC 6749 says. */
   readonly needsGrantType: boolean;
+  /** Whether a signed statement (RFC 7523) stands for id and secret; the secrets are private keys. */
+  readonly isSigned: boolean;
   readonly refused: string;
   readonly body: Template | undefined;
 }

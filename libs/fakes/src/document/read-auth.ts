@@ -32,6 +32,7 @@ function readAcceptance(reader: FakeReader, part: Part): Acceptance {
         lifetimeSeconds: part.number('lifetime') ?? defaultLifetimeSeconds,
         status: part.number('status') ?? 200,
         needsGrantType: part.text('grant_type') !== 'optional',
+        isSigned: part.text('grant_type') === 'signed',
         refused: reader.raises(String(refused?.scalar), refused),
         body: reader.optionalTemplate(part.get('body')),
       };

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import { ExpressionFailure, type Scope, textOf } from '../document/expressions.js';
 import type {
   Acceptance,
@@ -10,6 +10,7 @@ import type {
   Sigv4Acceptance,
 } from '../document/fake-document.js';
 import { AuthorizationCodes } from './authorization-codes.js';
+import { derivedPrivateKey } from './derived-private-key.js';
 import { FakeRefusal, type ReadRequest } from './messages.js';
 import { readSignature, verifySignature } from './verify-sigv4.js';
 
@@ -34,6 +35,8 @@ export interface FakeCredentials {
   /** Where signatures of AWS are accepted. */
   aws?: { accessKeyId: string; secretAccessKey: string };
 }
+
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 interface TokenPayload {
   principal: string;
@@ -65,7 +68,7 @@ export class Credentials {
         if (acceptance.kind === 'oauth')
           credentials.client = {
             id: this.clientId(principal),
-            secret: password,
+            secret: acceptance.isSigned ? this.privateKey(principal) : password,
             tokenPath: acceptance.path,
           };
         else if (acceptance.kind === 'oauth_code')
@@ -134,19 +137,14 @@ export class Credentials {
     form: Readonly<Record<string, unknown>>,
     now: number,
   ): { token: string; lifetime: number; scopes: string; plain: object } {
-    const [basicId, basicSecret] = basicOf(headers) ?? [];
-    const id = basicId ?? textOf(form['client_id']);
-    const secret = basicSecret ?? textOf(form['client_secret']);
-    const [principal, scopes] =
-      [...this.auth.principals].find(([name]) => this.clientId(name) === id) ?? [];
-    const isKnown = principal !== undefined && same(secret, this.derive(principal, 'secret'));
-    const grant = form['grant_type'] ?? (acceptance.needsGrantType ? '' : 'client_credentials');
-    if (!isKnown || scopes === undefined || grant !== 'client_credentials')
+    const { principal, scope } = acceptance.isSigned
+      ? this.readStatement(form, now)
+      : this.readClient(acceptance, headers, form);
+    const scopes = this.auth.principals.get(principal ?? '');
+    if (principal === undefined || scopes === undefined)
       throw new FakeRefusal(acceptance.refused, 'wrong client id, secret or grant type');
     // Microsoft's `<address>/.default` asks for all that the application was granted.
-    const asked = textOf(form['scope'])
-      .split(' ')
-      .filter((scope) => scope !== '' && !scope.endsWith('/.default'));
+    const asked = scope.split(' ').filter((scope) => scope !== '' && !scope.endsWith('/.default'));
     const isNarrow = asked.length > 0 && asked.every((scope) => permits(scopes, scope));
     const payload: TokenPayload = {
       principal,
@@ -161,6 +159,40 @@ export class Credentials {
       scopes: (isNarrow ? asked : scopes).join(' '),
       plain: { access_token: token, token_type: 'bearer', expires_in: lifetime },
     };
+  }
+
+  private readClient(
+    { needsGrantType }: OauthAcceptance,
+    headers: Readonly<Record<string, string>>,
+    form: Readonly<Record<string, unknown>>,
+  ): { principal?: string | undefined; scope: string } {
+    const [basicId, basicSecret] = basicOf(headers) ?? [];
+    const id = basicId ?? textOf(form['client_id']);
+    const secret = basicSecret ?? textOf(form['client_secret']);
+    const principal = [...this.auth.principals.keys()].find((name) => this.clientId(name) === id);
+    const isKnown = principal !== undefined && same(secret, this.derive(principal, 'secret'));
+    const grant = form['grant_type'] ?? (needsGrantType ? '' : 'client_credentials');
+    const isGood = isKnown && grant === 'client_credentials';
+    return { principal: isGood ? principal : undefined, scope: textOf(form['scope']) };
+  }
+
+  /** Finds the principal whose private key has signed a statement that holds now. */
+  private readStatement(
+    form: Readonly<Record<string, unknown>>,
+    now: number,
+  ): { principal?: string | undefined; scope: string } {
+    const [head = '', body = '', mac = ''] = textOf(form['assertion']).split('.');
+    const content = Buffer.from(`${head}.${body}`);
+    const signature = Buffer.from(mac, 'base64url');
+    const principal = [...this.auth.principals.keys()].find((name) =>
+      verify('sha256', content, createPublicKey(this.privateKey(name)), signature),
+    );
+    if (form['grant_type'] !== jwtBearer || principal === undefined) return { scope: '' };
+    const { exp = 0, scope } = JSON.parse(Buffer.from(body, 'base64url').toString()) as {
+      exp?: number;
+      scope?: string;
+    };
+    return { principal: exp * 1_000 > now ? principal : undefined, scope: scope ?? '' };
   }
 
   /** Issues a token that a person granted. @throws FakeRefusal */
@@ -294,6 +326,10 @@ export class Credentials {
 
   private accessKeyId(principal: string): string {
     return `AKIA${this.derive(principal, 'access key').slice(0, 16).toUpperCase()}`;
+  }
+
+  private privateKey(principal: string): string {
+    return derivedPrivateKey(this.derive(principal, 'private key'));
   }
 
   private derive(text: string, purpose: string): string {

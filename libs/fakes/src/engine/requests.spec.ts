@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { errorsOfTests, TestFake } from '../test-fake.fixture.js';
 
@@ -145,6 +146,38 @@ describe('credentials', () => {
     const answer = await fake.call('POST /oauth2/token', form(grant));
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ errors: [{ code: 17 }] });
+  });
+});
+
+describe('a signed statement', () => {
+  const signed = source.replace(/(kind: oauth,)/, '$1 grant_type: signed,');
+  const ask = (key: string, exp: number) => {
+    const parts = [{ alg: 'RS256' }, { iss: 'robot', exp }];
+    const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    const mac = sign('sha256', Buffer.from(content.join('.')), key).toString('base64url');
+    return form({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: [...content, mac].join('.'),
+    });
+  };
+
+  it('stands for id and secret', async () => {
+    const fake = new TestFake(signed);
+    const { secret } = of(fake, 'admin').client;
+    const { status, body } = await fake.call('POST /oauth2/token', ask(secret, 9e9));
+    expect(status).toBe(201);
+    const headers = { authorization: `Bearer ${body.access_token}` };
+    expect((await fake.call('GET /any', { headers })).body).toEqual({ user: 'admin' });
+  });
+
+  it('is refused with another key, after its end, and where a secret is sent', async () => {
+    const fake = new TestFake(signed);
+    const { id, secret } = of(fake, 'admin').client;
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    const other = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const grant = { grant_type: 'client_credentials', client_id: id, client_secret: secret };
+    for (const request of [ask(other, 9e9), ask(secret, 1), form(grant)])
+      expect((await fake.call('POST /oauth2/token', request)).status).toBe(400);
   });
 });
 
