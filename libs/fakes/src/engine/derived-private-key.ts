@@ -1,11 +1,12 @@
 import { checkPrimeSync, createHmac, createPrivateKey } from 'node:crypto';
 
-const primeBytes = 64;
+/** Makes keys of 2,048 bits, the least that RS256 is used with. */
+const primeBytes = 128;
 const exponent = 65_537n;
 const keys = new Map<string, string>();
 const maxKeys = 1_000;
 
-/** Returns a private RSA key in PEM that follows from a seed, so that all processes of a fake have the same one. Short: it protects nothing. */
+/** Returns a private RSA key in PEM that follows from a seed, so that all processes of a fake have the same one. It protects nothing. */
 export function derivedPrivateKey(seed: string): string {
   const known = keys.get(seed);
   if (known !== undefined) return known;
@@ -23,7 +24,7 @@ export function derivedPrivateKey(seed: string): string {
 }
 
 function primeOf(seed: string): bigint {
-  const hex = createHmac('sha512', seed).digest('hex');
+  const hex = [0, 1].map((part) => createHmac('sha512', `${seed} ${part}`).digest('hex')).join('');
   const highest = 3n << BigInt(primeBytes * 8 - 2);
   let found = BigInt(`0x${hex}`) | highest | 1n;
   while ((found - 1n) % exponent === 0n || !checkPrimeSync(found)) found += 2n;

@@ -1,4 +1,4 @@
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
 import { NoResponse, type Outgoing, redirectedTo, sendText, type TextResponse } from '#egress';
@@ -51,7 +51,7 @@ export async function fetchAccessToken(
   const url = outgoing.policy.checkUrl(request.tokenUrl);
   const { organizationId } = request;
   const deadline = clock.now() + maxFetchMs;
-  const message = messageOf(request, clock.now());
+  const message = await messageOf(request, clock.now());
   let response: TextResponse;
   try {
     response = await sendText({ ...message, url, method: 'POST', isRepeatable: true }, outgoing, {
@@ -72,13 +72,10 @@ export async function fetchAccessToken(
   return { token, expiresAt: clock.now() + expiresInSeconds * 1000 };
 }
 
-function messageOf(
+async function messageOf(
   request: ClientTokenRequest,
   now: number,
-): {
-  headers: Record<string, string>;
-  body: string;
-} {
+): Promise<{ headers: Record<string, string>; body: string }> {
   const { client, clientId, clientSecret, scope, parameters } = request;
   const form = new URLSearchParams(parameters as [string, string][]);
   const headers: Record<string, string> = {
@@ -88,7 +85,7 @@ function messageOf(
   };
   if (request.claims !== undefined) {
     form.set('grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer');
-    form.set('assertion', signStatement(request, request.claims, now));
+    form.set('assertion', await signStatement(request, request.claims, now));
     return { headers, body: form.toString() };
   }
   form.set('grant_type', 'client_credentials');
@@ -104,7 +101,11 @@ function messageOf(
 const statementSeconds = 3600;
 
 /** Signs who asks for what, with the private key that is the client's secret. @throws ApiError 502 for another secret */
-function signStatement(request: ClientTokenRequest, claims: object, now: number): string {
+async function signStatement(
+  request: ClientTokenRequest,
+  claims: object,
+  now: number,
+): Promise<string> {
   const { tokenUrl, clientSecret, scope } = request;
   const issued = Math.floor(now / 1000);
   const given = {
@@ -113,17 +114,13 @@ function signStatement(request: ClientTokenRequest, claims: object, now: number)
     exp: issued + statementSeconds,
     ...(scope ? { scope } : {}),
   };
-  const parts = [
-    { alg: 'RS256', typ: 'JWT' },
-    { ...given, ...claims },
-  ];
-  const content = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
-  const text = content.join('.');
+  const { SignJWT } = await import('jose'); // Loaded at the first use, because few providers take statements.
   try {
     // Copied out of a JSON file, the ends of its lines are still written as in JSON.
     const key = createPrivateKey(clientSecret.replaceAll('\\n', '\n'));
-    if (key.asymmetricKeyType !== 'rsa') throw new Error('another kind of key');
-    return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
+    return await new SignJWT({ ...given, ...claims })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+      .sign(key);
   } catch {
     throw failureOf(request, new URL(tokenUrl), {
       words: ', because its client secret is not a private RSA key in PEM',
