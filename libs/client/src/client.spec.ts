@@ -269,25 +269,34 @@ describe('a list', () => {
     ]);
   });
 
-  it('of the management API goes on behind the last record until a page is short', async () => {
+  it('of the management API goes on behind the last record until there is none', async () => {
     const { accounts: one } = createClient({ url }, { accounts });
+    // The service may give fewer than were asked for.
     answers = [
       { json: { result: [{ id: 'a' }, { id: 'b' }] } },
       { json: { result: [{ id: 'c' }] } },
+      { json: { result: [] } },
     ];
     const pages: number[] = [];
     for await (const { result } of one.list({ limit: 2 }).pages()) pages.push(result.length);
-    expect(pages).toEqual([2, 1]);
+    expect(pages).toEqual([2, 1, 0]);
     expect(got.map(({ path }) => path)).toEqual([
       '/v1/accounts?limit=2',
       '/v1/accounts?limit=2&start_after=b',
+      '/v1/accounts?limit=2&start_after=c',
     ]);
+  });
+
+  it('does not turn round where a page leads to itself', async () => {
+    const { ticketing: one } = createClient({ url }, { ticketing });
+    answers = Array<Given>(3).fill({ json: { result: [{ id: '1' }], cursor: 'c' } });
+    await expect(one.queryTickets().toArray()).rejects.toThrow('the page behind c leads to itself');
   });
 
   it('gives all its records, and refuses more than were wanted', async () => {
     const { accounts: one } = createClient({ url }, { accounts });
     const page = { json: { result: [{ id: 'a' }, { id: 'b' }] } };
-    answers = [page, page];
+    answers = [page, { json: { result: [] } }, page];
     expect(await one.list().toArray()).toHaveLength(2);
     await expect(one.list().toArray(1)).rejects.toThrow('accounts_list: more than 1 records');
   });

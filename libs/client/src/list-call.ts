@@ -1,8 +1,5 @@
 import type { DescribedOperation } from './describe-operation.js';
 
-/** The size of a page where nobody says one: it is sent, so that a short page of the management API is known as the last. */
-const pageSize = 100;
-
 /** A page of a list as the API returns it. */
 interface Page {
   result?: readonly unknown[] | null;
@@ -32,17 +29,18 @@ export class ListCall<Result, One> implements PromiseLike<Result>, AsyncIterable
   }
 
   async *pages(): AsyncGenerator<Result, void, undefined> {
-    const { next = 'cursor' } = this.operation;
-    const isByRow = next === 'start_after';
-    const input = { ...(isByRow ? { limit: pageSize } : {}), ...this.input };
+    const { next = 'cursor', after } = this.operation;
+    const input: Record<string, unknown> = { ...this.input };
     for (;;) {
-      const page = await this.read(input);
+      const page = (await this.read(input)) as Page;
       yield page as Result;
-      const following = isByRow
-        ? this.rowBehind(page as Page, Number((input as { limit?: unknown }).limit))
-        : (page as Page).cursor;
+      // A short page need not be the last: the service may give fewer records than were asked for. Behind the last one there are none.
+      const last = page.result?.at(-1) as Record<string, string | undefined> | undefined;
+      const following = next === 'cursor' ? page.cursor : last?.[after];
       if (following === undefined || following === null || following === '') return;
-      input[next as keyof typeof input] = following as never;
+      if (following === input[next])
+        throw new Error(`${this.operation.id}: the page behind ${following} leads to itself`);
+      input[next] = following;
     }
   }
 
@@ -55,11 +53,5 @@ export class ListCall<Result, One> implements PromiseLike<Result>, AsyncIterable
       all.push(one);
     }
     return all;
-  }
-
-  private rowBehind({ result }: Page, limit: number): string | undefined {
-    const rows = result ?? [];
-    if (rows.length < limit) return undefined;
-    return (rows.at(-1) as Record<string, string> | undefined)?.[this.operation.after];
   }
 }

@@ -8,9 +8,6 @@ from ._operation import DescribedOperation
 Page = TypeVar("Page")
 Record = TypeVar("Record")
 
-_PAGE_SIZE = 100
-"""Sent where nobody says one, so that a short page of the management API is known as the last."""
-
 
 class ListCall(Generic[Page, Record]):
     """The call of a list. Iterating goes over the records of all pages, `pages()` over the pages, and `page()` is the first of them.
@@ -36,18 +33,19 @@ class ListCall(Generic[Page, Record]):
     def pages(self) -> Iterator[Page]:
         following = self._operation.next or "cursor"
         values = dict(self._values)
-        if following == "start_after" and values.get("limit") is None:
-            values["limit"] = _PAGE_SIZE
         while True:
             page = self._read(values)
             yield page
+            # A short page need not be the last: the service may give fewer records than were asked for. Behind the last one there are none.
             rows = page.get("result") or []
             if following == "cursor":
                 at = page.get("cursor")
             else:
-                at = rows[-1].get(self._operation.after) if len(rows) >= values["limit"] else None
+                at = rows[-1].get(self._operation.after) if rows else None
             if not at:
                 return
+            if at == values.get(following):
+                raise RuntimeError(f"{self._operation.id}: the page behind {at} leads to itself")
             values[following] = at
 
     def __iter__(self) -> Iterator[Record]:
