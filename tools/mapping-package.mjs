@@ -1,9 +1,8 @@
 // Writes the package @onefold/mapping into a folder, compiled from its sources: what strangers install, and what the provider kit contains.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { root } from './install.mjs';
-import { writeManifest } from './pack-folder.mjs';
+import { writeCompiled } from './pack-folder.mjs';
 
 export const mappingPackage = '@onefold/mapping';
 const room = join(root, 'libs/mapping');
@@ -13,13 +12,7 @@ const pages = ['language.md', 'methods.md', 'functions.md', 'deviations.md'];
 /** Compiles the package and writes all that it contains. */
 export function writeMappingPackage(folder) {
   mkdirSync(join(folder, 'docs'), { recursive: true });
-  const compiler = join(root, 'node_modules/typescript7/bin/tsc');
-  const args = ['-p', join(room, 'tsconfig.package.json'), '--outDir', join(folder, 'dist')];
-  execFileSync(process.execPath, [compiler, ...args], { stdio: 'inherit' });
-  const manifest = JSON.parse(readFileSync(join(room, 'package.json'), 'utf8'));
-  delete manifest.scripts; // They are for a checkout.
-  writeManifest(folder, manifest);
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  writeCompiled(folder, 'libs/mapping');
   copyPage(join(room, 'README.md'), join(folder, 'README.md'), 'docs/');
   for (const page of pages)
     copyPage(join(root, 'docs/mapping', page), join(folder, 'docs', page), '');
