@@ -63,7 +63,7 @@ export function offersProvider({ connector, providers }: ConnectScope, type: str
 /** The caller of an operation, as its token identifies it. */
 export interface Caller {
   tokenId: string;
-  /** Tokens of scope `mcp` are for the MCP endpoint; every operation refuses them. */
+  /** Tokens of scope `mcp` are for the MCP endpoint, which calls operations for them as {@link atMcpEndpoint} says; the API refuses them. */
   scope: 'organization' | 'integration' | 'mcp';
   organizationId: string;
   memberId: string;
@@ -156,11 +156,28 @@ export const permissionSets: Readonly<
   },
   'mcp-integrations-use-only': {
     description: 'Using integrations at the MCP endpoint',
-    grants: {},
+    grants: {
+      accounts: ['get'],
+      integrations: ['list_account', 'get'],
+      status: ['get', 'list_events'],
+    },
   },
   'mcp-management': {
     description: 'Managing accounts and integrations at the MCP endpoint',
-    grants: {},
+    // Nothing that takes or returns a secret but Connect sessions, in which people type it instead of a model.
+    grants: {
+      organizations: ['get'],
+      accounts: ['*'],
+      integrations: ['*'],
+      credentials: ['list', 'lookup', 'get'],
+      bridges: ['list', 'get', 'status'],
+      connect: ['*'],
+      integration_points: ['list', 'get'],
+      mappings: ['list', 'get', 'apply'],
+      customs: ['list', 'get'],
+      operations: ['list', 'list_history'],
+      status: ['*'],
+    },
   },
 };
 
@@ -230,6 +247,24 @@ export function decide(caller: Caller, operation: Operation): Decision {
   if (caller.session && ownSession.has(operation.id)) return unlimited;
   if (caller.session === 'password') return refused;
   return decideByPermissions(caller.permissions, operation.permission);
+}
+
+/** The integrations that a token uses at the MCP endpoint: those of one account, by all operations or by some. */
+export interface McpUse {
+  accountId: string;
+  operations: ReadonlySet<string> | null;
+}
+
+/** Returns as whom a token of the MCP endpoint calls the management API there, within its permissions. */
+export function atMcpEndpoint(caller: Caller): Caller {
+  return { ...caller, scope: 'organization' };
+}
+
+/** Returns which integrations a token uses at the MCP endpoint; undefined if it manages them only. */
+export function mcpUse({ mcp }: Caller): McpUse | undefined {
+  if (mcp === undefined || mcp.type === 'management') return undefined;
+  const only = mcp.type === 'integration-usage' ? mcp.restrict_to_connector_operations : null;
+  return { accountId: mcp.account_id, operations: only ? new Set<string>(only) : null };
 }
 
 /** Tells whether a permission allows an operation at all, on whatever accounts; nobody needs one for operations without `permission`. */
@@ -319,7 +354,7 @@ export function isWithin(inner: CallerPermission, outer: readonly CallerPermissi
 
 function includesSet(outer: PermissionSetName, inner: PermissionSetName): boolean {
   if (outer === inner || outer === 'administrator') return true;
-  if (inner.startsWith('mcp-')) return false; // the MCP endpoint defines their grants
+  if (inner.startsWith('mcp-')) return false; // they also use integrations, which no grant says
   return Object.entries(permissionSets[inner].grants).every(([key, actions]) =>
     actions.every((action) =>
       key === 'all'

@@ -27,7 +27,7 @@ export class McpTokensHandlers {
       const adhocRole = {
         resources: resourcesOf(scope),
         permission_set:
-          scope.type === 'management' ? 'mcp-management' : 'mcp-integrations-use-only',
+          scope.type === 'integration-usage' ? 'mcp-integrations-use-only' : 'mcp-management',
       };
       if (!isWithin(adhocPermission(adhocRole), caller.permissions))
         throw forbidden(
