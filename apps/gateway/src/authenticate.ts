@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Introspection } from '#bus';
 import {
   type ApiError,
   type Caller,
@@ -33,12 +34,32 @@ export class Authenticator {
       return null;
     }
     const secret = operation.tokenInQuery ? queryToken(exchange) : bearerToken(exchange);
+    const found = await this.find(secret, exchange, renewals.has(operation.id));
+    if (found.kind === 'access') checkScope(found.caller, operation);
+    return found.caller;
+  }
+
+  /** Authenticates a request to the MCP endpoint, which takes the tokens made for it alone. @throws ApiError 401, 402, 403, 429 or 503 */
+  async authenticateMcp(exchange: Exchange): Promise<Caller> {
+    const { caller } = await this.find(bearerToken(exchange), exchange, false);
+    if (caller.scope === 'mcp') return caller;
+    throw forbidden(
+      `the token is an ${article(caller.scope)} token, the MCP endpoint needs an MCP token`,
+      'POST /v1/tokens/mcp makes one; it says what an assistant may do.',
+    );
+  }
+
+  /** Finds the owner of a token. @throws ApiError 401, 402, 429 or 503 */
+  private async find(
+    secret: string,
+    exchange: Exchange,
+    takesRefresh: boolean,
+  ): Promise<Introspection> {
     const looked = this.callers.find(secret, () => originOf(exchange));
     const found = looked instanceof Promise ? await looked : looked;
     if (found !== null) exchange.whose = 'refused' in found ? found : found.caller;
-    const isRenewal = renewals.has(operation.id);
     const isUnknown = found === null || 'refused' in found;
-    if (isUnknown || (found.kind === 'refresh' && !isRenewal)) {
+    if (isUnknown || (found.kind === 'refresh' && !takesRefresh)) {
       throw unauthorized(
         isUnknown
           ? 'the token is unknown, expired or revoked'
@@ -47,8 +68,7 @@ export class Authenticator {
       );
     }
     if (found.organizationState === 'disabled') throw disabled();
-    if (found.kind === 'access') checkScope(found.caller, operation);
-    return found.caller;
+    return found;
   }
 
   /** Counts a password that a public operation refused. */

@@ -15,6 +15,7 @@ import { HealthController } from './health.controller.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { OperationServer } from './operation-server.js';
 import { PathAliases } from './path-aliases.js';
+import { McpController } from './mcp/mcp.controller.js';
 import { RateLimits } from './rate-limits.js';
 import { GatewayTrail } from './gateway-trail.js';
 import { ReferenceController } from './reference.controller.js';
@@ -32,6 +33,7 @@ export class GatewayModule {
         ConnectController,
         ConsoleController,
         HealthController,
+        McpController,
         ReferenceController,
         SignOnController,
       ],

@@ -6,6 +6,7 @@ import {
   ApiError,
   badRequest,
   budgetMs,
+  type Caller,
   type Match,
   matchRoute,
   notImplemented,
@@ -105,33 +106,67 @@ export class OperationServer {
   ): Promise<void> {
     const { request, response, requestId, method, pathname, headers } = exchange;
     const isHead = method === 'HEAD';
-    const started = performance.now();
-    const finished = this.metrics.request(operation?.id ?? 'unknown');
+    const finished = this.begin(exchange, operation);
     let failure: ApiError | undefined;
     try {
       const found = matched(match, pathname);
       if ('allow' in found) return answerOtherMethod(exchange, found.allow);
       const reply = await this.answer(exchange, found.operation, found.path);
-      if (!exchange.forwarded) await this.record(exchange, found.operation, reply.status);
-      else this.recordChange(exchange, found.operation, reply.status);
+      await this.recordReply(exchange, found.operation, reply.status);
       await writeReply(response, reply, isHead, headers);
     } catch (error) {
       failure = asApiError(error);
-      if (operation) {
-        await this.record(exchange, operation, failure.status, failure.message);
-        if (exchange.forwarded) this.recordChange(exchange, operation, failure.status);
-      }
+      if (operation) await this.recordFailure(exchange, operation, failure);
       if (!response.destroyed) writeProblem(response, failure, requestId, isHead, headers);
     } finally {
       exchange.lease?.release();
       drainBody(request);
       const isGone = response.destroyed && !response.headersSent;
       const status = isGone ? clientClosed : response.statusCode;
+      finished(status, failure);
+      span.set({ 'http.response.status_code': status });
+      if (status >= 500) span.fail();
+    }
+  }
+
+  /**
+   * Performs an operation for a caller that is known already, as a request to its path would: the same limits, checks, records and metrics.
+   * @throws ApiError
+   */
+  async perform(
+    exchange: Exchange,
+    operation: Operation,
+    path: Record<string, string>,
+    caller: Caller,
+  ): Promise<BusReply> {
+    const finished = this.begin(exchange, operation);
+    try {
+      const reply = await this.forwardFor(caller, exchange, operation, path);
+      await this.recordReply(exchange, operation, reply.status);
+      finished(reply.status);
+      return reply;
+    } catch (error) {
+      const failure = asApiError(error);
+      await this.recordFailure(exchange, operation, failure);
+      finished(failure.status, failure);
+      throw failure;
+    } finally {
+      exchange.lease?.release();
+    }
+  }
+
+  /** Begins to measure a request. @returns what counts and logs its end */
+  private begin(
+    exchange: Exchange,
+    operation: Operation | undefined,
+  ): (status: number, failure?: ApiError) => void {
+    const { request, requestId, method } = exchange;
+    const started = performance.now();
+    const finished = this.metrics.request(operation?.id ?? 'unknown');
+    return (status, failure) => {
       finished(status);
       const ms = performance.now() - started;
       this.organizations.count(exchange.whose?.organizationId, status, ms / 1_000);
-      span.set({ 'http.response.status_code': status });
-      if (status >= 500) span.fail();
       logAccess(
         {
           requestId,
@@ -142,7 +177,7 @@ export class OperationServer {
         },
         started,
       );
-      const isFailed = status >= 500 && status !== 501 && !isGone;
+      const isFailed = status >= 500 && status !== 501;
       if (isFailed || Logger.isLevelEnabled('debug')) {
         const line = {
           message: 'request',
@@ -158,7 +193,25 @@ export class OperationServer {
         else if (isFailed) log.warn({ ...line, error: failure?.message });
         else log.debug(line);
       }
-    }
+    };
+  }
+
+  private async recordReply(
+    exchange: Exchange,
+    operation: Operation,
+    status: number,
+  ): Promise<void> {
+    if (!exchange.forwarded) await this.record(exchange, operation, status);
+    else this.recordChange(exchange, operation, status);
+  }
+
+  private async recordFailure(
+    exchange: Exchange,
+    operation: Operation,
+    { status, message }: ApiError,
+  ): Promise<void> {
+    await this.record(exchange, operation, status, message);
+    if (exchange.forwarded) this.recordChange(exchange, operation, status);
   }
 
   /** Records a request that ends at the gateway, because no service does. */
@@ -184,8 +237,19 @@ export class OperationServer {
     operation: Operation,
     path: Record<string, string>,
   ): Promise<BusReply> {
-    const { request, address } = exchange;
     const caller = await this.authenticator.authenticate(exchange, operation);
+    const reply = await this.forwardFor(caller, exchange, operation, path);
+    this.authenticator.refusedBy(operation, reply.status, exchange.address);
+    return reply;
+  }
+
+  private async forwardFor(
+    caller: Caller | null,
+    exchange: Exchange,
+    operation: Operation,
+    path: Record<string, string>,
+  ): Promise<BusReply> {
+    const { request, address } = exchange;
     refuseTokens(operation, path, exchange.search);
     if (operation.group === 'hooks') this.limits.takeHook(caller?.tokenId ?? exchange.pathname);
     else if (caller === null) this.limits.takeAnonymous(address);
@@ -197,15 +261,13 @@ export class OperationServer {
     const { maxBodyBytes, maxUploadBytes } = this.settings;
     const parts = await readRequest(exchange, operation, path, this.bodies, maxBodyBytes);
     if (operation.group === 'meta') return serveDocument(operation, request, this.settings);
-    const reply = await forward(
+    return await forward(
       this.bus,
       exchange,
       operation,
       { parts, caller, path, deadline: Date.now() + budgetMs(operation) },
       maxUploadBytes,
     );
-    this.authenticator.refusedBy(operation, reply.status, address);
-    return reply;
   }
 }
 
