@@ -26,6 +26,9 @@ const problems = {
   503: 'The service is temporarily unavailable',
   504: 'The request timed out',
 };
+/** The type of the answer to `dry_run=true`, which every operation has that changes something at a provider. */
+export const dryRunType = 'application/vnd.onefold.dry-run+json';
+const notRehearsed = ['hooks', 'integrationWebhooks', 'operations'];
 /** Operations that return a file take `Range`. */
 const rangeProblems = { 416: 'The file has no such range' };
 
@@ -47,6 +50,8 @@ export function assemble(side, sources) {
       for (const [method, operation] of Object.entries(item)) {
         if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is declared twice`);
         const declared = { tags: [group], ...operation, ...limitsOf(operation) };
+        if (side === 'connector' && method !== 'get' && !notRehearsed.includes(group))
+          declareDryRun(declared);
         delete declared[notListed];
         (paths[path] ??= {})[method] = declared;
       }
@@ -129,6 +134,18 @@ function listedIds({ folder, files }) {
     .filter((operation) => !operation[notListed])
     .map(({ operationId }) => operationId)
     .sort();
+}
+
+/** Adds the parameter `dry_run` and its answer, which has a type of its own, so that the other keeps its schema. */
+function declareDryRun(operation) {
+  const reference = { $ref: '#/components/parameters/dry_run' };
+  operation.parameters = [...(operation.parameters ?? []), reference];
+  const { 200: success = { description: 'The requests of a dry run' } } = operation.responses;
+  const content = { [dryRunType]: { schema: { $ref: '#/components/schemas/DryRun' } } };
+  operation.responses = {
+    ...operation.responses,
+    200: { ...success, content: { ...success.content, ...content } },
+  };
 }
 
 /** Returns the limits of a JSON body as the served documents contain them. */

@@ -1,4 +1,6 @@
 // The operation table: what the services need to know of each operation of an OpenAPI document.
+import { dryRunType } from './assemble.mjs';
+
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Returns the rows of the operation table for the operations of a side. */
@@ -10,7 +12,7 @@ export function operationsOf(side, document) {
       if (!operation) continue;
       const content = operation.requestBody?.content;
       const [status, success] = Object.entries(operation.responses).find(
-        ([code]) => code[0] === '2',
+        ([code, { content: types }]) => code[0] === '2' && !isOfDryRuns(types),
       );
       const answer = Object.keys(success.content ?? {})[0];
       found.push({
@@ -27,6 +29,9 @@ export function operationsOf(side, document) {
         meta: operation['x-meta'] === true,
         creates: operation['x-creates'] === true,
         polls: operation['x-polls'] === true,
+        dryRun: Object.values(operation.responses).some(
+          ({ content: types }) => types?.[dryRunType],
+        ),
         previews: operation['x-previews'] === true,
         anyToken: operation['x-any-token'] === true,
         instead: operation['x-instead'] ?? null,
@@ -74,6 +79,10 @@ export function operationsOf(side, document) {
       });
     }
   return found;
+}
+
+function isOfDryRuns(types = {}) {
+  return Object.keys(types).length === 1 && dryRunType in types;
 }
 
 /** Finds where a response has its record or records, and what it says beside them. */

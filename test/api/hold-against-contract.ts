@@ -15,7 +15,12 @@ export function holdAgainstContract(
   const match = matchRoute(method, pathname);
   if (!match || !('operation' in match)) return;
   const body: unknown = text === '' ? undefined : JSON.parse(text);
-  const faults = faultsOfResponse(match.operation, response.status, body);
+  const faults = faultsOfResponse(
+    match.operation,
+    response.status,
+    body,
+    response.headers.get('content-type'),
+  );
   if (faults.length > 0)
     throw new Error(
       `${match.operation.id} answered ${response.status} against the contract:\n${faults.slice(0, 20).join('\n')}\n${text.slice(0, 1000)}`,

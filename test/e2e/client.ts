@@ -112,7 +112,12 @@ export class Client {
     const text = await response.text();
     this.onAnswer?.(text);
     const body = parse(text, response);
-    const faults = faultsOfResponse(operation, response.status, body);
+    const faults = faultsOfResponse(
+      operation,
+      response.status,
+      body,
+      response.headers.get('content-type'),
+    );
     if (response.headers.get('x-request-id') === null) faults.push('X-Request-Id is missing');
     if (faults.length > 0)
       throw new Error(

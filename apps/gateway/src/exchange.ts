@@ -26,6 +26,8 @@ export interface Exchange {
   whose?: Whose;
   /** True once a service has the request. The management service then records it in the audit trail. */
   forwarded?: true;
+  /** True for a request that changes nothing, although its method could. */
+  isDryRun?: boolean;
   /** Holds the bytes of a body until the response is written. */
   lease?: BodyLease;
 }

@@ -228,7 +228,7 @@ export class OperationServer {
 
   /** Records a call that a connector may have changed something with; management records its calls itself. */
   private recordChange(exchange: Exchange, { side, method }: Operation, status: number): void {
-    if (side === 'connector' && method !== 'GET' && exchange.whose)
+    if (side === 'connector' && method !== 'GET' && !exchange.isDryRun && exchange.whose)
       this.trail.noteChange(exchange.whose, originOf(exchange), status);
   }
 
@@ -260,6 +260,7 @@ export class OperationServer {
       );
     const { maxBodyBytes, maxUploadBytes } = this.settings;
     const parts = await readRequest(exchange, operation, path, this.bodies, maxBodyBytes);
+    exchange.isDryRun = operation.dryRun && parts.query['dry_run'] === true;
     if (operation.group === 'meta') return serveDocument(operation, request, this.settings);
     return await forward(
       this.bus,

@@ -33,11 +33,13 @@ export async function readRequest(
   budget: BodyBudget,
   maxBodyBytes: number,
 ): Promise<RequestParts> {
-  const { request, search, address } = exchange;
+  const { request, search, address, method } = exchange;
   const { query, faults } = readQuery(
     operation,
     search === '' ? noSearch : new URLSearchParams(search),
   );
+  if (method !== 'GET' && !('dry_run' in operation.query) && asksForDryRun(search))
+    faults.push(noDryRun);
   for (const [name, value] of Object.entries(path)) {
     const fault = textFault('path', name, value);
     if (fault) faults.push(fault);
@@ -105,4 +107,16 @@ function readIdempotencyKey(value: string | string[] | undefined): string | unde
     message: 'must be one text of 1 to 255 characters',
     remediation: 'Send a UUID.',
   });
+}
+
+/** A caller whose dry run is not heeded would have done what was to be tried. */
+const noDryRun: Fault = {
+  location: 'query',
+  pointer: 'dry_run',
+  message: 'is not offered by this operation',
+  remediation: 'Leave it out: the operation would be done.',
+};
+
+function asksForDryRun(search: string): boolean {
+  return search.includes('dry_run') && new URLSearchParams(search).has('dry_run');
 }

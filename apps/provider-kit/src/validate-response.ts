@@ -16,19 +16,30 @@ const validators = new Map<string, ValidateFunction>();
  * Checks a response against the contract, one text per fault: its status must be declared, its body must match the
  * schema of that status, and a body must exist exactly where the contract has one.
  */
-export function faultsOfResponse(operation: Operation, status: number, body: unknown): string[] {
+export function faultsOfResponse(
+  operation: Operation,
+  status: number,
+  body: unknown,
+  type?: string | null,
+): string[] {
   const { ajv, paths } = contractOf(operation.side);
   const declared = paths[operation.path]?.[operation.method.toLowerCase()]?.responses ?? {};
   if (declared[String(status)] === undefined)
     return [`status ${status} is not declared, the contract has ${operation.response.status}`];
+  if (type === dryRunType) return faultsBy(ajv, dryRunType, dryRunSchema, body);
   const kind = status < 300 ? operation.response.kind : 'json';
   if (kind === 'binary') return [];
   if (kind === 'none') return body === undefined ? [] : ['there must be no body'];
   if (body === undefined) return ['the body is missing'];
   const name = status < 300 ? `${operation.side} ${operation.id}` : `${operation.side} problem`;
+  const schema = () => (status < 300 ? successSchema(declared, status) : problemSchema);
+  return faultsBy(ajv, name, schema, body);
+}
+
+function faultsBy(ajv: Contract['ajv'], name: string, schema: () => Json, body: unknown): string[] {
   let validate = validators.get(name);
   if (validate === undefined) {
-    validate = ajv.compile(status < 300 ? successSchema(declared, status) : problemSchema);
+    validate = ajv.compile(schema());
     validators.set(name, validate);
   }
   if (validate(body)) return [];
@@ -39,6 +50,9 @@ export function faultsOfResponse(operation: Operation, status: number, body: unk
     );
 }
 
+/** The type of the answer to `dry_run=true`. */
+const dryRunType = 'application/vnd.onefold.dry-run+json';
+const dryRunSchema = () => ({ $ref: 'contract#/components/schemas/DryRun' });
 const problemSchema = { $ref: 'contract#/components/schemas/Problem' };
 
 function successSchema(responses: Record<string, { content?: Json }>, status: number): Json {

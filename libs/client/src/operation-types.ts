@@ -37,7 +37,9 @@ export type Input<Id extends OperationId> = PathOf<Id> & QueryOf<Id> & BodyPart<
 export type Result<Id extends OperationId> = OperationTypes[Id] extends {
   responses: { 200: infer Answer };
 }
-  ? JsonOf<Answer>
+  ? Answer extends { content: { 'application/json': infer Body } }
+    ? Body
+    : undefined
   : undefined;
 
 /** A record of a list. */

@@ -64,7 +64,7 @@ export class Connector {
     const run = await resolveOperation(call, options, this.parts);
     const { accountId: id, category: domain } = run.integration;
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
-    const isStored = call.idempotencyKey !== undefined && !run.isFile;
+    const isStored = call.idempotencyKey !== undefined && !run.isFile && !run.isDryRun;
     return isStored
       ? await runOnce(call, { id, domain }, this.parts, () => this.perform(run))
       : await this.perform(run);

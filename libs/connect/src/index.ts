@@ -2,6 +2,7 @@ export { ConnectModule, type ConnectOptions } from './connect.module.js';
 export { customerMapping } from './records/customer-mapping.js';
 export { Connector } from './connector.js';
 export { mapConcurrently } from './document/map-concurrently.js';
+export { DryRunReply } from './dry-run-reply.js';
 export { Drift } from './drift/drift.js';
 export { documentProvider } from './document/document-provider.js';
 export { type InformationalProblem, Problems } from './problems.js';

@@ -1,5 +1,6 @@
 import { operationOf, type Problem, StreamReply } from '#contract';
 import type { Cursors } from '#secrets';
+import { DryRunReply } from './dry-run-reply.js';
 import { describeLosses, type SentRecord } from './writes/describe-losses.js';
 import type { ListPage } from './lists/page.js';
 import type { ProviderRecord } from './provider-record.js';
@@ -35,6 +36,11 @@ export async function mapResponse(
   if ('pausedAt' in found) {
     const messages = run.problems.render(run.clock.now());
     return { status: 'PENDING', cursor: found.pausedAt, ...(messages && { messages }) };
+  }
+  if ('rehearsed' in found) {
+    noteLosses();
+    const problems = run.problems.render(run.clock.now())?.problems ?? [];
+    return new DryRunReply({ requests: found.rehearsed, problems });
   }
   if ('value' in found) {
     noteLosses();

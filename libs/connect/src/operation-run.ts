@@ -23,6 +23,8 @@ export interface OperationRun {
   operation: Operation;
   /** True if a file is uploaded or downloaded. */
   isFile: boolean;
+  /** True if the caller asks what the provider would get. */
+  isDryRun: boolean;
   offered: ProviderOperation;
   integration: ResolvedIntegration;
   meta: MetaCollector;

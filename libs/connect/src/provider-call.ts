@@ -15,6 +15,7 @@ import {
   type ProviderResult,
   RecordChanged,
 } from './provider.js';
+import type { RehearsedRequest } from './document/rehearsed-request.js';
 import type { CallUsage } from './usage/usage.js';
 import type { SentRecord } from './writes/describe-losses.js';
 
@@ -25,7 +26,10 @@ const maxPollSeconds = 275;
 const maxPatchAttempts = 20;
 
 /** The result of the provider. Of an action that waits for the provider it is a cursor with which a request goes on. */
-export type CallResult = Exclude<ProviderResult, { paused: unknown }> | { pausedAt: string };
+export type CallResult =
+  | Exclude<ProviderResult, { paused: unknown }>
+  | { pausedAt: string }
+  | { rehearsed: readonly RehearsedRequest[] };
 
 interface CalledProvider {
   found: CallResult;
@@ -39,12 +43,17 @@ export async function callProvider(
   cursors: Cursors,
   parts: CredentialParts & { http: ProviderHttp },
 ): Promise<CalledProvider> {
+  const { offered, integration } = run;
   const call = new IntegrationCall(run, parts);
   const paused = readPaused(run, cursors);
   for (let attempt = 1; ; attempt += 1) {
     const { request, ...written } = await mapRequest(run, call);
     try {
-      const found = await run.offered.run(call, Object.assign(request, paused));
+      if (run.isDryRun) {
+        if (offered.rehearse === undefined) throw ownRecords(integration.providerType);
+        return { found: { rehearsed: await offered.rehearse(call, request) }, ...written };
+      }
+      const found = await offered.run(call, Object.assign(request, paused));
       if (!('paused' in found)) return { found, ...written };
       return { found: { pausedAt: cursors.issue(pausedContext(run), found.paused) } };
     } catch (error) {
@@ -54,6 +63,12 @@ export async function callProvider(
       request.file?.close();
     }
   }
+}
+
+function ownRecords(type: string): ApiError {
+  return new ApiError(501, `${type} gets no requests: its records are in Onefold`, {
+    remediation: 'Use dry_run with a provider that is called, such as another mock.',
+  });
 }
 
 /** Reads the cursor in the body of an action that waits. @throws ApiError 400 if it belongs to another one */

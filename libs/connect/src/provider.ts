@@ -8,6 +8,7 @@ import type { Filter, Order } from '#query';
 import type { Secret } from '#secrets';
 import type { Problems } from './problems.js';
 import type { HttpCall } from './document/http-call.js';
+import type { RehearsedRequest } from './document/rehearsed-request.js';
 import type { Mapping, ProviderRecord } from './provider-record.js';
 
 /** A provider whose operations can be run. */
@@ -68,6 +69,8 @@ export interface ProviderOperation extends OperationDescription {
   request?: Mapping;
   /** Reads the record that a patch changes. Every operation that patches has it. */
   current?(call: ProviderCall): Promise<ProviderRecord>;
+  /** Returns the requests that `run` would send; absent where the records are our own. */
+  rehearse?(call: ProviderCall, request: MappedRequest): Promise<readonly RehearsedRequest[]>;
   /** @throws RecordChanged when the record of a patch is not any more what `current` returned */
   run(call: ProviderCall, request: MappedRequest): Promise<ProviderResult>;
 }

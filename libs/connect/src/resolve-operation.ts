@@ -73,6 +73,7 @@ export async function resolveOperation(
         : undefined,
     operation,
     isFile,
+    isDryRun: operation.dryRun && (call.query as { dry_run?: boolean | null }).dry_run === true,
     offered,
     integration,
     meta,

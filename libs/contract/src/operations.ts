@@ -51,6 +51,8 @@ export interface Operation {
   creates: boolean;
   /** May poll a provider: its deadline is 300 s instead of 60 s. */
   polls: boolean;
+  /** Takes `dry_run`: it changes something at a provider. */
+  dryRun: boolean;
   /** Is called over and over while somebody writes: the audit trail has one record of many calls. */
   previews: boolean;
   /** Any access token may call it, whatever it permits and of either API; tokens of the MCP endpoint may not. */

@@ -39,11 +39,15 @@ export function mockProvider(
   const operationOf = (operation: ProviderOperation): ProviderOperation => {
     const { request, response } = operation;
     const current = operation.current?.bind(operation);
+    const rehearse = operation.rehearse?.bind(operation);
     return {
       ...operation,
       ...(request && { request: mapped(request) }),
       ...(response && { response: mapped(response) }),
       ...(current && { current: (call) => current(callOf(call)) }),
+      ...(rehearse && {
+        rehearse: (call, body) => rehearse(callOf(call), body),
+      }),
       run: (call, body) => operation.run(callOf(call), body),
     };
   };

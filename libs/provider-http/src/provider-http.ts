@@ -163,6 +163,20 @@ export class ProviderHttp {
     return this.slots.reserve(call);
   }
 
+  /** Returns a request as it would be sent, with its credential. @throws ApiError */
+  async authenticate(
+    request: ProviderRequest,
+    { authentication, signal }: Pick<SendOptions, 'authentication' | 'signal'>,
+  ): Promise<ProviderRequest> {
+    const idleTimer = new IdleTimer(maxSilenceMs, signal);
+    idleTimer.start();
+    try {
+      return await authenticateRequest(request, authentication, idleTimer);
+    } finally {
+      idleTimer.end();
+    }
+  }
+
   /** @throws ApiError for every failure, with the provider's own answer in its context */
   async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
     let current = options;

@@ -42,7 +42,13 @@ interface DeclaredOperation {
   operationId: string;
   summary: string;
   description?: string;
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  parameters?: {
+    name: string;
+    in: string;
+    required?: boolean;
+    description?: string;
+    schema: Schema;
+  }[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
@@ -74,10 +80,11 @@ function toolOf(
 ): Tool {
   const properties: Record<string, Schema> = {};
   const required: string[] = [];
-  for (const { name, schema, required: isRequired } of parameters) {
+  for (const { name, schema, required: isRequired, ...declared } of parameters) {
     if (name === 'meta') continue; // for programs; a model has `fields`
     const cut = modelSchema(schema, schemas);
-    properties[name] = described[name] ? { ...cut, description: described[name] } : cut;
+    const words = described[name] ?? declared.description;
+    properties[name] = words === undefined ? cut : { ...cut, description: words };
     if (name === 'limit') properties[name] = { ...properties[name], default: defaultRows };
     if (isRequired) required.push(name);
   }

@@ -36,6 +36,7 @@ import {
   runEndSteps,
   runSteps,
 } from './run-steps.js';
+import { Rehearsal } from './rehearsal.js';
 import { evaluateRecord, evaluateRows, evaluateValue, noteProblems } from './evaluate-result.js';
 import { continueList, firstPage, samePage, type StepContext } from './paging.js';
 import type { PagePosition } from './page-position.js';
@@ -80,6 +81,11 @@ function operationOf(compiled: CompiledProvider, operation: CompiledOperation): 
       ? {}
       : { current: (call) => new DocumentRun(compiled, operation, call).readCurrent() }),
     run: (call, request) => new DocumentRun(compiled, operation, call, request).run(),
+    rehearse: async (call, request) => {
+      const rehearsal = new Rehearsal();
+      await new DocumentRun(compiled, operation, call, request, rehearsal).rehearse(rehearsal);
+      return rehearsal.requests;
+    },
   };
 }
 
@@ -134,8 +140,9 @@ class DocumentRun {
     private readonly operation: CompiledOperation,
     private readonly call: ProviderCall,
     private readonly request: MappedRequest = {},
+    rehearsal?: Rehearsal,
   ) {
-    this.http = new IntegrationHttp(compiled, call, operation);
+    this.http = new IntegrationHttp(compiled, call, operation, rehearsal);
   }
 
   /** @throws RecordChanged when the provider says that the record of a patch has another version by now */
@@ -147,6 +154,11 @@ class DocumentRun {
         throw new RecordChanged({ cause: error });
       throw error;
     }
+  }
+
+  /** Notes the requests of the operation, and sends those that only read. @throws ApiError */
+  async rehearse(rehearsal: Rehearsal): Promise<void> {
+    await runSteps(this.operation, this.input(), { ...this.options(), rehearsal });
   }
 
   private async perform(): Promise<ProviderResult> {

@@ -29,7 +29,9 @@ import { type CallOptions, type HttpCall, type RequestSender, signalOf } from '.
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
 import { partsApart } from './parts-apart.js';
+import { onlyReads, type RequestStop, type ShownRequest } from './rehearsed-request.js';
 import { RequestFacts } from './request-facts.js';
+import { showRequest } from './show-request.js';
 import { providerLabel } from '../usage/provider-metrics.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
@@ -51,6 +53,7 @@ export class IntegrationHttp implements RequestSender {
     private readonly provider: CompiledProvider,
     private readonly parts: HttpCall,
     private readonly operation?: CompiledOperation,
+    private readonly rehearsal?: RequestStop,
   ) {
     this.redactor = parts.redactor;
     this.drift = parts.drift;
@@ -100,6 +103,8 @@ export class IntegrationHttp implements RequestSender {
     context: Record<string, Value>,
     options: CallOptions,
   ): Promise<SentResponse> {
+    if (this.rehearsal !== undefined && !onlyReads(step))
+      throw this.rehearsal.stopAt(step.place, await this.preview(step, context, options));
     if (step.anonymous) return await this.send(step, context, options, undefined);
     const login = this.loginOf(step.credential);
     if (login === undefined)
@@ -116,6 +121,33 @@ export class IntegrationHttp implements RequestSender {
     session.isRefused = true;
     const next = this.bySession(login, await this.session(login));
     return await this.send(step, context, options, next);
+  }
+
+  /** Computes a request without sending it. @throws ApiError */
+  compose(step: RequestStep, context: Record<string, Value>): ProviderRequest {
+    return this.request(step, context, { primary: false });
+  }
+
+  /** Returns a request as the provider would get it, without secrets. Tokens are asked for, because they decide what is sent. @throws ApiError */
+  async preview(
+    step: RequestStep,
+    context: Record<string, Value>,
+    options: CallOptions,
+  ): Promise<ShownRequest> {
+    const request = this.request(step, context, options);
+    const { http, signal } = this.parts;
+    const sent = await http.authenticate(request, {
+      authentication: await this.authenticationOf(step),
+      signal,
+    });
+    return showRequest(sent, this.redactor);
+  }
+
+  private async authenticationOf(step: RequestStep): Promise<Authentication | undefined> {
+    if (step.anonymous) return undefined;
+    const login = this.loginOf(step.credential);
+    if (login === undefined) return this.authentication(step.credential);
+    return this.bySession(login, await this.session(login));
   }
 
   /**

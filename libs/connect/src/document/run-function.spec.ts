@@ -160,7 +160,8 @@ describe('a step that names a function', () => {
 
   it('sends a thousand requests at most', async () => {
     await expect(run('function: many')).rejects.toThrow('more than 1000 requests');
-    expect(requests).toHaveLength(1_000);
+    // The test before may have left one that is slow to arrive.
+    expect(requests.filter(({ url }) => url === '/one')).toHaveLength(1_000);
   });
 
   it('runs for each of some values', async () => {

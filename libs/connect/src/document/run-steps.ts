@@ -51,6 +51,14 @@ export interface RunOptions {
   page?: PagePosition | undefined;
   /** The file of the upload. */
   file?: UploadedFile | undefined;
+  /** Set for a dry run. */
+  rehearsal?: StepRehearsal;
+}
+
+/** A dry run of steps. */
+export interface StepRehearsal {
+  /** @returns false if the step only reads, and is to be run as it is */
+  rehearse(step: CompiledStep, context: StepContext, options: RunOptions): Promise<boolean>;
 }
 
 /** The result of running the steps of an operation. */
@@ -82,6 +90,7 @@ export async function runSteps(
   let file: SentResponse | undefined;
   for (const [index, step] of operation.steps.entries()) {
     if (step.atEnd || (resume !== undefined && index < resume.step)) continue;
+    if (await options.rehearsal?.rehearse(step, context, options)) continue;
     if (
       step.when !== undefined &&
       evaluate(step.when, context, `${step.place}.when`, options.http.limits) !== true
@@ -138,7 +147,12 @@ export async function runSteps(
 }
 
 /** Keeps what a step has got for the expressions behind it: its body, and status and headers if they are read. */
-function keepAnswer(context: StepContext, { name }: CompiledStep, body: Value, head: Value): void {
+export function keepAnswer(
+  context: StepContext,
+  { name }: CompiledStep,
+  body: Value,
+  head: Value,
+): void {
   context.steps[name] = body;
   if (context.answers !== undefined) context.answers[name] = head;
 }

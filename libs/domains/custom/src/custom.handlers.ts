@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { Connector, mapConcurrently, type OperationResult, Problems } from '#connect';
+import { Connector, DryRunReply, mapConcurrently, type OperationResult, Problems } from '#connect';
 import {
   ApiError,
   badRequest,
@@ -77,6 +77,8 @@ export class CustomHandlers {
         return { result: { problem } };
       }
     });
+    const rehearsed = answers.filter((one) => one instanceof DryRunReply);
+    if (rehearsed.length > 0) return DryRunReply.join(answers.map(rehearsedOf));
     const messages = problemsOfBatch(answers);
     return {
       result: answers.map(({ result }) => (result ?? {}) as Free),
@@ -95,8 +97,8 @@ export class CustomHandlers {
   @Handles('custom_delete')
   async delete(call: Call<'custom_delete'>): Promise<Reply<'custom_delete'>> {
     const { operation } = call.path as Operation;
-    await this.connector.run(withRecordId(call), { as: operation });
-    return undefined as Reply<'custom_delete'>;
+    const reply = await this.connector.run(withRecordId(call), { as: operation });
+    return reply instanceof DryRunReply ? reply : undefined;
   }
 }
 
@@ -131,4 +133,11 @@ function problemWithin(element: string, { context, ...problem }: Problem): Probl
     ...problem,
     context: { ...context, parameter: { ...parameter, id: `${element}${parameter.id}` } },
   };
+}
+
+/** Returns what a dry run found of one record of a batch: a record that fails has a problem and no request. */
+function rehearsedOf(answer: OperationResult | DryRunReply): DryRunReply['found'] {
+  if (answer instanceof DryRunReply) return answer.found;
+  const { problem } = answer.result as { problem: Problem };
+  return { requests: [], problems: [problem] };
 }

@@ -1,0 +1,30 @@
+import { type Problem, StreamReply } from '#contract';
+import { formatJson } from '@onefold/mapping';
+import type { RehearsedRequest } from './document/rehearsed-request.js';
+
+/** The type of the answer to a dry run, as the contract has it. */
+const dryRunType = 'application/vnd.onefold.dry-run+json';
+
+/** The answer to a dry run: what the provider would get, and what it would not keep. */
+export interface DryRun {
+  requests: readonly RehearsedRequest[];
+  problems: readonly Problem[];
+}
+
+/** The reply of a dry run; those of several records can be joined. */
+export class DryRunReply extends StreamReply {
+  constructor(readonly found: DryRun) {
+    const { requests, problems } = found;
+    const messages = problems.length === 0 ? {} : { messages: { problems } };
+    const body = Buffer.from(formatJson({ dry_run: { requests }, ...messages }));
+    super(200, { 'content-type': dryRunType }, body);
+  }
+
+  /** Joins the replies of several records. */
+  static join(replies: readonly DryRun[]): DryRunReply {
+    return new DryRunReply({
+      requests: replies.flatMap(({ requests }) => requests),
+      problems: replies.flatMap(({ problems }) => problems),
+    });
+  }
+}
