@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
+import { readXml } from '#apps/provider-kit';
 
 /** Exchanges of vendors that others recorded or stubbed. Their licences do not let us ship them: the specs need them beside the checkout. */
 const folder = new URL('../../../../shared/witness/', import.meta.url);
@@ -18,6 +19,11 @@ export interface Exchange {
   file: string;
   /** How many times it has been served. */
   served: number;
+}
+
+/** The body of an answer: the values of JSON, or of XML as mappings read it. */
+export function bodyOf({ body, text }: Exchange['response']): unknown {
+  return body ?? (text === undefined ? undefined : readXml(text));
 }
 
 /** A server that answers as the vendor did. */

@@ -7,6 +7,7 @@ import { type KeyPair } from '../harness/certificates.js';
 import { isSame, type Json } from '#apps/provider-kit';
 import { OverSystem } from '../harness/fakes/over-system.js';
 import {
+  bodyOf,
   type Exchange,
   loadJudge,
   readAnswers,
@@ -113,19 +114,26 @@ async function servedOf(
     Object.entries(serve).map(([request, mapping]) => {
       const [method = '', path = ''] = request.split(' ');
       const made = mapping === 'root = this' ? body : runText(mapping, body);
-      return { file, request: { method, path }, response: { status: 200, body: made } };
+      return { file, request: { method, path }, response: { status: 200, ...written(made) } };
     });
   if (given === undefined) return { also: exchangesOf({}), alias, hold: leaveOut(take) };
   const { at } = await loadJudge();
   const answers = (await readAnswers(vendor)).filter(
     ({ call, request: { method, path }, response }) =>
       given === (path === null ? call : `${method} ${path}`) &&
-      (has === undefined || at(response.body, has).length > 0),
+      (has === undefined || at(bodyOf(response), has).length > 0),
   );
   const [answer] = answers;
   if (answer === undefined)
     throw new Error(`${vendor} has no answer ${given} with ${has ?? 'anything'}`);
-  return { also: exchangesOf(answer.response.body, answer.file), alias, hold: () => true };
+  const { body, text } = answer.response;
+  return { also: exchangesOf(body ?? text, answer.file), alias, hold: () => true };
+}
+
+/** The body of an answer that is made: a text is XML. */
+function written(body: unknown): Partial<Exchange['response']> {
+  if (typeof body !== 'string') return { body };
+  return { text: body, headers: { 'content-type': 'text/xml' } };
 }
 
 /** Leaves out all recorded answers to some requests but one. */
@@ -211,7 +219,7 @@ async function compareRecords(
   const { at, compare } = await loadJudge();
   const answered = replay.exchanges.filter((one) => one.served > 0 && isAnswer(list, one));
   const raw = answered.flatMap(({ response, file }) =>
-    at(response.body, list.records)
+    at(bodyOf(response), list.records)
       .filter((record) => list.except === undefined || at(record, list.except).length === 0)
       .filter((record) =>
         Object.entries(list.where ?? {}).every(

@@ -34,11 +34,14 @@ export interface ForeignList {
   given?: string;
   /** A pointer that a given answer must have, to tell it from others of the same name. */
   has?: string;
-  /** Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. Without a given one, they are added. */
+  /**
+   * Answers made of the given one, by request (`GET /users`): a mapping, `root = this` for the same. Without a given one, they are added. An answer in
+   * XML is a text, and so is what is made for one.
+   */
   serve?: Record<string, string>;
   /** The answers with the records: `GET /api/v1/users`, with `*` for a part of the path, and `|` between several paths. */
   answers: string;
-  /** Pointer to the records of an answer, such as `/issues/*`. */
+  /** Pointer to the records of an answer, such as `/issues/*`; in XML it begins with the first element: `/HOST_LIST_OUTPUT/RESPONSE/HOST_LIST/HOST/*`. */
   records: string;
   /** Pointer that only records of another kind have, which the operation leaves out. */
   except?: string;

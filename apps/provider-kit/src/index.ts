@@ -35,3 +35,4 @@ export {
 } from './over-fake/walk.js';
 export { sumVaried, type VariationFigures } from './figures.js';
 export { type Extent, type Varied, varyRead } from './variation/vary.js';
+export { readXml } from './variation/written-answer.js';

@@ -19,8 +19,8 @@ export const unknownText = 'Unheard-of value';
 /** Stands for the integer that JavaScript's numbers cannot have, 2^53+1, until it is written as text. */
 const bigMark = '@@9007199254740993@@';
 
-/** Writes an answer. */
-export function writeAnswer(answer: Json): string {
+/** Writes a value as JSON. */
+export function writeJson(answer: Json): string {
   return JSON.stringify(answer).replaceAll(`"${bigMark}"`, '9007199254740993');
 }
 
@@ -123,5 +123,7 @@ export function changesOf(value: Json): { name: string; to: To }[] {
     return to === undefined ? [] : [{ name, to }];
   });
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? [...changes, { name: 'dotted names', to: dotted }] : changes;
+  // The text and the attributes of an element of XML have no name of an element.
+  const isNamed = isObject && Object.keys(value).every((name) => /^[^#-]/.test(name));
+  return isNamed ? [...changes, { name: 'dotted names', to: dotted }] : changes;
 }

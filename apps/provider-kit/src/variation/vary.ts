@@ -12,8 +12,8 @@ import {
   type Place,
   placesOf,
   valueAt,
-  writeAnswer,
 } from './variants.js';
+import { readAnswer, writeAnswer } from './written-answer.js';
 
 /** A provider whose answers are recorded, and can be replaced. */
 export type Varying = Pick<OverFake, 'answer' | 'answered' | 'answerTo'>;
@@ -58,7 +58,7 @@ export async function varyRead(
     const answerTo: AnswerTo = async (changes) => {
       const changed = structuredClone(answer);
       for (const { path, to } of changes) changeAt(changed, path, to);
-      const body = Buffer.from(writeAnswer(changed));
+      const body = Buffer.from(writeAnswer(response, changed));
       over.answer = answerFrom(recorded, { index, response: { ...response, body } });
       return await runAgain(over, { operation, request });
     };
@@ -110,7 +110,8 @@ async function runWithShortLists(over: Varying, { operation, request }: Read): P
   const short = (over.answered ?? []).map(({ key, response }) => {
     const answer = readAnswer(response);
     if (answer === undefined) return { key, response };
-    return { key, response: { ...response, body: Buffer.from(writeAnswer(cutLists(answer))) } };
+    const body = Buffer.from(writeAnswer(response, cutLists(answer)));
+    return { key, response: { ...response, body } };
   });
   over.answer = answerFrom(short);
   const cut = await runAgain(over, { operation, request });
@@ -150,11 +151,6 @@ function kindOf(key: string): string {
   const [address = ''] = key.split('?');
   const parts = address.split(/[/ ]/);
   return parts.map((part) => (/\d/.test(part) ? '*' : part)).join('/');
-}
-
-function readAnswer({ body, headers }: FakeResponse): Json | undefined {
-  if (!/json/.test(headers['content-type'] ?? '') || body.length === 0) return undefined;
-  return JSON.parse(Buffer.from(body).toString()) as Json;
 }
 
 /** Spreads the changes of a place over the items of its list, so that each run changes one value of each item at most. */
