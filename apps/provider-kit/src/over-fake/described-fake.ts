@@ -61,9 +61,9 @@ export class DescribedFake {
     const sent = { ...request.headers };
     const read = this.description.readParameters(operation, params, url.searchParams, sent);
     const type = mediaTypeOf(headers['content-type']);
-    const value = type === json && body.length > 0 ? parseJson(body) : undefined;
+    const value = isJson(type) && body.length > 0 ? parseJson(body) : undefined;
     const sentType = bytes.length > 0 ? mediaTypeOf(sent['content-type']) : undefined;
-    const sentValue = sentType === json ? parseJson(bytes) : undefined;
+    const sentValue = isJson(sentType) ? parseJson(bytes) : undefined;
     const faults = [
       ...(status < 400
         ? [...read.faults, ...(this.description.checkBody?.(operation, sentType, sentValue) ?? [])]
@@ -85,7 +85,10 @@ export class DescribedFake {
   }
 }
 
-const json = 'application/json';
+/** Whether a media type is JSON, such as `application/vnd.api+json`. */
+function isJson(type: string | undefined): boolean {
+  return type === 'application/json' || type?.endsWith('+json') === true;
+}
 
 function mediaTypeOf(header: string | undefined): string | undefined {
   return header?.split(';')[0]?.trim().toLowerCase();
