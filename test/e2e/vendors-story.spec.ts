@@ -6,7 +6,7 @@ import { sharedOnefold } from './onefold.js';
 const systems = {
   sentinel: 'siem_sentinel_mock',
   defender: 'edr_defender_mock',
-  directory: 'identity_entra_id_mock',
+  directory: 'identity_google_mock',
   weaknesses: 'vulnerabilities_defender_mock',
   servicenow: 'ticketing_servicenow_mock',
   splunk: 'sink_splunk_mock',
@@ -67,7 +67,7 @@ describe('one incident across the systems of a customer', () => {
     expect(result).toEqual([endpointId]);
   });
 
-  it('finds the owner in the directory, and disables the account', async () => {
+  it('finds the owner in Google Workspace, and suspends the account', async () => {
     const { identity } = at.directory;
     const users = await identity.queryUsers({ limit: 100 }).toArray(1_000);
     const owner = users.find((one) => JSON.stringify(one.entity).includes(email));
