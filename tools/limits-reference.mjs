@@ -29,6 +29,10 @@ const [adapter, protocol, drain, bytes, brake, lane, budget, request, sso, uploa
 const query = await dist('libs/contract/src/read-query');
 const { maxFilterValues, maxLikeLength } = await dist('libs/query/src/filter');
 const { maxCallLength } = await dist('libs/meta/src/parse-call');
+const { messageLimits } = await dist('apps/gateway/src/mcp/mcp.controller');
+const { maxAnswerLength } = await dist('apps/gateway/src/mcp/fit-answer');
+const { maxFileBytes } = await dist('apps/gateway/src/mcp/mcp-tools');
+const { maxOffered } = await dist('apps/gateway/src/mcp/account-integrations');
 const { maxCounts } = await dist('libs/meta/src/meta-calls');
 const { maxOperations } = await dist('libs/patch/src/apply-patch');
 const { limits: parts } = await dist('libs/connect/src/writes/open-upload');
@@ -58,6 +62,13 @@ const http = [
   ['characters of a query value', number(query.maxValueLength), '400'],
   ['values of a query parameter that may be repeated', number(query.maxRepeats), '400'],
   ['meta functions in a body, and counts in a call', `${request.maxMeta}, ${maxCounts}`, '400'],
+  ['message to the MCP endpoint', size(messageLimits.maxBytes), '413'],
+  [
+    'characters of the answer of a tool, and bytes of a file that it returns',
+    `${number(maxAnswerLength)}, ${size(maxFileBytes)}`,
+    'cut with a note, refused',
+  ],
+  ['integrations that a tool offers by name', number(maxOffered), 'found by a list'],
   ['characters of a meta function', number(maxCallLength), '400'],
   ['values of a filter', number(maxFilterValues), '400'],
   ['characters of a `like` without a wildcard', number(maxLikeLength), '400'],

@@ -21,7 +21,7 @@ import { readAnswer, readBytesOf } from './read-answer.js';
 import { allTools, ownArguments } from './tools.js';
 
 /** A file that a tool returns; a larger one is for programs. */
-const maxFileBytes = 1_048_576;
+export const maxFileBytes = 1_048_576;
 
 /** The tools of one token: the operations that it may call. Every call is performed as a request to the operation's path would be. */
 export class McpTools {

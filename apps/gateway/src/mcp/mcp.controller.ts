@@ -18,7 +18,7 @@ import type { Arguments } from './operation-exchange.js';
 import { McpTools } from './mcp-tools.js';
 
 /** A message is one call; its arguments are held against the limits of the operation again. */
-const limits = { maxBytes: 1_048_576, maxValues: 20_000, maxDepth: 66 };
+export const messageLimits = { maxBytes: 1_048_576, maxValues: 20_000, maxDepth: 66 };
 
 const instructions = `Onefold calls the systems of customers (tickets, identities, endpoints, vulnerabilities, alerts, storage and others) in one normalized API.
 Tools of a domain take integration_id where an account has several systems. Lists return a page and a cursor; name fields to keep answers small.
@@ -52,7 +52,7 @@ export class McpController {
       exchange.lease = this.bodies.open(exchange.address, false);
       const body = await readBody(
         request,
-        { bodyRequired: true, tokenInQuery: false, limits },
+        { bodyRequired: true, tokenInQuery: false, limits: messageLimits },
         this.settings.maxBodyBytes,
         exchange.lease,
       );
