@@ -41,6 +41,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   appsec_github: readsOnly,
   appsec_snyk: readsOnly,
   identity_github: { ...readsOnly, ...noSeverity },
+  identity_google: noSeverity,
   endpointmanagement_intune: { ...noSeverity, ...unread },
   emailsecurity_defender_for_office: readsOnly,
   chat_microsoft_teams: { ...listsOnly, ...noSeverity },
