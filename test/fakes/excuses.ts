@@ -70,6 +70,12 @@ const excuses: Readonly<Record<string, Reasons>> = {
     ...noSeverity,
     ...unread,
   },
+  notifications_teams: {
+    ...noList,
+    ...noTime,
+    ...noSeverity,
+    ...unread,
+  },
   notifications_jira: {
     ...noList,
     ...noTime,
