@@ -270,7 +270,9 @@ describe('permission sets', () => {
     expect(operationsOf('account-manager')).not.toContain('mappings_create');
     expect(operationsOf('viewer')).toEqual(expect.arrayContaining(['accounts_list', 'audit_list']));
     expect(operationsOf('viewer')).not.toContain('accounts_create');
-    expect(operationsOf('mcp-management')).toEqual([]);
+    expect(operationsOf('mcp-management')).toContain('integrations_create');
+    for (const none of ['tokens_create_token', 'credentials_create', 'members_list'])
+      expect(operationsOf('mcp-management')).not.toContain(none);
     const limited = result.find(({ name }) => name === 'administrator');
     expect(limited?.['operations_in_accounts']).toContain('accounts_create');
     expect(limited?.['operations_in_accounts']).not.toContain('members_list');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { type Operation, operations, type Problem } from '#contract';
+import { type Operation, operations, type Problem, type QueryParameter } from '#contract';
 import { bodySchema } from '../bodies/schemas.js';
 import { shareOf } from '#test/harness';
 import { type Client } from './client.js';
@@ -100,18 +100,23 @@ function badInput(operation: Operation): BadInput | undefined {
   const { request, query, meta } = operation;
   if (request === 'json' && !takesAnyBody(operation))
     return { what: 'a body of the wrong type', location: 'body', body: '"text"' };
+  const body = request === 'json' ? { body: '{}' } : {};
   for (const [name, parameter] of Object.entries(query)) {
-    if (parameter.type === 'integer')
-      return { what: `${name}=many`, location: 'query', search: `?${name}=many` };
-    if (parameter.type === 'boolean')
-      return { what: `${name}=perhaps`, location: 'query', search: `?${name}=perhaps` };
-    if (parameter.values !== undefined)
-      return { what: `${name}=nonsense`, location: 'query', search: `?${name}=nonsense` };
+    const value = wrongValue(parameter);
+    if (value === undefined) continue;
+    const what = `${name}=${value}`;
+    return { what, location: 'query', search: `?${what}`, ...body };
   }
   // The response to a message of a provider has no body, so meta functions have no effect on it.
   if (meta && !operation.tokenInQuery)
     return { what: 'a broken meta function', location: 'query', search: '?meta=stats%2Fcount(%5B' };
   return undefined;
+}
+
+function wrongValue({ type, values }: QueryParameter): string | undefined {
+  if (type === 'integer') return 'many';
+  if (type === 'boolean') return 'perhaps';
+  return values === undefined ? undefined : 'nonsense';
 }
 
 async function send(

@@ -70,12 +70,6 @@ const excuses: Readonly<Record<string, Reasons>> = {
     ...noSeverity,
     ...unread,
   },
-  notifications_teams: {
-    ...noList,
-    ...noTime,
-    ...noSeverity,
-    ...unread,
-  },
   notifications_jira: {
     ...noList,
     ...noTime,
