@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isDateTime, type Operation, servedDocument } from '#contract';
+import { isDateTime, dryRunType, type Operation, servedDocument } from '#contract';
 
 type Json = Record<string, unknown>;
 type Side = Operation['side'];
@@ -50,8 +50,6 @@ function faultsBy(ajv: Contract['ajv'], name: string, schema: () => Json, body: 
     );
 }
 
-/** The type of the answer to `dry_run=true`. */
-const dryRunType = 'application/vnd.onefold.dry-run+json';
 const dryRunSchema = () => ({ $ref: 'contract#/components/schemas/DryRun' });
 const problemSchema = { $ref: 'contract#/components/schemas/Problem' };
 

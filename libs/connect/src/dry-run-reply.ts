@@ -1,9 +1,6 @@
-import { type Problem, StreamReply } from '#contract';
+import { dryRunType, type Problem, StreamReply } from '#contract';
 import { formatJson } from '@onefold/mapping';
 import type { RehearsedRequest } from './document/rehearsed-request.js';
-
-/** The type of the answer to a dry run, as the contract has it. */
-const dryRunType = 'application/vnd.onefold.dry-run+json';
 
 /** The answer to a dry run: what the provider would get, and what it would not keep. */
 export interface DryRun {

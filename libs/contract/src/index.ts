@@ -22,6 +22,7 @@ export {
   type BodyLimits,
   budgetMs,
   domains,
+  dryRunType,
   type Operation,
   type OperationId,
   operationOf,

@@ -99,6 +99,9 @@ export const operations: ReadonlyMap<OperationId, Operation> = new Map(
   operationTable.map((operation) => [operation.id, operation as Operation]),
 );
 
+/** The media type of the answer to `dry_run=true`, which `assemble.mjs` writes into the contract. */
+export const dryRunType = 'application/vnd.onefold.dry-run+json';
+
 /** The domains of integrations: the groups of the connector API that a provider can belong to. */
 export const domains: ReadonlySet<string> = new Set(
   [...operations.values()]

@@ -2,7 +2,7 @@ import type { Value } from '@onefold/mapping';
 import { type CompiledStep, evaluate } from '#provider-document';
 import type { IntegrationHttp } from './integration-http.js';
 import type { StepContext } from './paging.js';
-import { keepAnswer, type RunOptions, type StepRehearsal } from './run-steps.js';
+import { keepAnswer, maxItems, type RunOptions, type StepRehearsal } from './run-steps.js';
 import {
   NotSent,
   onlyReads,
@@ -54,7 +54,8 @@ export class Rehearsal implements RequestStop, StepRehearsal {
       step.each === undefined ? [null] : evaluate(step.each, context, `${step.place}.each`, limits),
     );
     if (items === undefined) return this.leaveOut(step, context);
-    if (!Array.isArray(items)) return false; // no item, or none that the step takes
+    // Without items, or with too many, the step ends before it sends anything.
+    if (!Array.isArray(items) || items.length > maxItems) return false;
     const own = (item: Value) =>
       withInput(step, step.each === undefined ? context : { ...context, item }, limits);
     if (step.run === undefined && onlyReads(step)) {
@@ -62,8 +63,14 @@ export class Rehearsal implements RequestStop, StepRehearsal {
       if (this.unsent.size > 0) return this.leaveOut(step, context, this.unsent);
       return this.readsUnsent(step, items as Value[], own, context, http);
     }
-    for (const item of items as Value[])
-      if (!(await this.note(step, () => own(item), context, options))) break;
+    const answers: Value[] = [];
+    for (const item of items as Value[]) {
+      const answer = await this.note(step, () => own(item), context, options);
+      if (answer === undefined) return true;
+      answers.push(answer.value);
+    }
+    if (this.unsent.has(step.name)) this.forget(step, context);
+    else keepAnswer(context, step, step.each === undefined ? (answers[0] ?? null) : answers, null);
     return true;
   }
 
@@ -81,34 +88,35 @@ export class Rehearsal implements RequestStop, StepRehearsal {
     return isKnown ? false : this.leaveOut(step, context);
   }
 
-  /** Notes the request of a step, or runs its function as far as it reads. @returns false if the step was left out */
+  /** Notes the request of a step, or runs its function as far as it reads. @returns its answer; undefined if the step was left out */
   private async note(
     step: CompiledStep,
     own: () => StepContext,
     context: StepContext,
     options: RunOptions,
-  ): Promise<boolean> {
+  ): Promise<{ value: Value } | undefined> {
     const { http, signal, file } = options;
+    this.isStopped = false;
     try {
       if (step.run === undefined) {
         const request = await http.preview(step, own(), { primary: true, file });
-        if (this.touched.size > 0) return !this.leaveOut(step, context);
+        if (this.touched.size > 0) return this.leftOut(step, context);
         this.requests.push({ step: step.name, ...request });
         this.unsent.add(step.name);
-        this.forget(step, context);
-        return true;
+        return { value: null };
       }
-      this.isStopped = false;
       const given = own();
       const answer = await runStep(step, given, http, signal, { primary: true, file });
-      keepAnswer(context, step, valueOf(step, given, answer, http.limits), null);
-      return true;
+      if (this.touched.size > 0) return this.leftOut(step, context);
+      const value = valueOf(step, given, answer, http.limits);
+      // A function that goes on without the answer has made one up.
+      if (this.isStopped) this.unsent.add(step.name);
+      return { value };
     } catch (error) {
-      if (this.touched.size > 0) return !this.leaveOut(step, context);
+      if (this.touched.size > 0) return this.leftOut(step, context);
       if (!this.isStopped) throw error;
       this.unsent.add(step.name);
-      this.forget(step, context);
-      return true;
+      return { value: null };
     }
   }
 
@@ -121,6 +129,10 @@ export class Rehearsal implements RequestStop, StepRehearsal {
       if (this.touched.size > 0) return undefined;
       throw error;
     }
+  }
+
+  private leftOut(step: CompiledStep, context: StepContext): undefined {
+    this.leaveOut(step, context);
   }
 
   /** Notes that a step needs answers. @returns true */

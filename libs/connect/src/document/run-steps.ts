@@ -21,7 +21,7 @@ import { runStep } from './run-function.js';
 import { checkAll, checkResponse, valueOf, withInput } from './step-context.js';
 
 /** Limits the provider calls that one call of ours can cause. */
-const maxItems = 1_000;
+export const maxItems = 1_000;
 
 /** Wait after the first call of a poll. Later waits double up to that of the document: much work is done soon. */
 const firstPollMs = 250;
