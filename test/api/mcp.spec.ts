@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '#test/harness';
 import { type Service, startService } from './service.js';
 
 let service: Service;
@@ -65,6 +66,11 @@ describe('the MCP endpoint', () => {
     expect((await send(listTools, { token: 'ofm_unknown' })).status).toBe(401);
     expect((await send(listTools, { token: service.administrator.access })).status).toBe(403);
     expect((await send(listTools, { token: service.administrator.refresh })).status).toBe(401);
+    await eventually(async () => {
+      const query = 'filter=code[eq]permission_denied&filter=path[eq]/mcp';
+      const { result } = await service.call<object[]>('GET', `/v1/audit/organizations?${query}`);
+      expect(result).toHaveLength(1);
+    });
   });
 
   it('forgets a token that was deleted', async () => {

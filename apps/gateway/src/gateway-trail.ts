@@ -32,7 +32,7 @@ export class GatewayTrail implements OnModuleDestroy {
 
   /** Resolves once the record of a management call is stored, or has delayed the response long enough. */
   async note(
-    operation: Operation,
+    operation: Pick<Operation, 'side'>,
     whose: Whose,
     origin: Origin,
     status: number,

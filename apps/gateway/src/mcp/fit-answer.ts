@@ -16,7 +16,7 @@ export interface Fitted {
  */
 export function fitAnswer(
   answer: unknown,
-  { response: { record } }: Operation,
+  { response: { record }, query }: Operation,
   fields: readonly string[] | undefined,
 ): Fitted {
   const chosen = fields === undefined ? answer : chooseFields(answer, record, fields);
@@ -29,7 +29,7 @@ export function fitAnswer(
       return {
         text: JSON.stringify({
           [record]: rows.slice(0, fitting),
-          note: `The page has ${rows.length} records; these are the first ${fitting}, in ${maxAnswerLength} characters. Ask again with limit ${fitting} for this page and its cursor, or name the fields.`,
+          note: `The page has ${rows.length} records; these are the first ${fitting}, in ${maxAnswerLength} characters. ${'limit' in query ? `Ask again with limit ${fitting} for this page and its cursor, or name` : 'Ask again and name'} the fields.`,
         }),
         isError: false,
       };

@@ -1,6 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { Logger } from '@nestjs/common';
 import type { BusReply } from '#bus';
 import {
+  ApiError,
   atMcpEndpoint,
   badRequest,
   type Caller,
@@ -20,6 +22,7 @@ import { type Arguments, operationExchange } from './operation-exchange.js';
 import { readAnswer, readBytesOf } from './read-answer.js';
 import { allTools, ownArguments } from './tools.js';
 
+const log = new Logger('gateway');
 /** A file that a tool returns; a larger one is for programs. */
 export const maxFileBytes = 1_048_576;
 
@@ -70,6 +73,8 @@ export class McpTools {
       const reply = await this.server.perform(exchange, operation, path, caller);
       return { ...(await resultOf(reply, operation, given)), _meta: requestId };
     } catch (error) {
+      if (!(error instanceof ApiError))
+        log.error({ message: 'tool', ...requestId, operation: name.slice(0, 200), error });
       const problem = asApiError(error).toProblem(`/requests/${requestId.request_id}`, new Date());
       return { ...textResult(JSON.stringify(problem), true), _meta: requestId };
     }

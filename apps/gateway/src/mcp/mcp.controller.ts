@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { All, Controller, Req, Res } from '@nestjs/common';
+import { All, Controller, Logger, Req, Res } from '@nestjs/common';
 import { version } from '#config/runtime';
 import { ApiError, badRequest, type Caller } from '#contract';
 import { Metrics } from '#observe';
@@ -8,14 +8,17 @@ import { Authenticator } from '../authenticate.js';
 import { BodyBudget } from '../body-budget.js';
 import { ClientAddresses } from '../client-address.js';
 import { allowOrigin, answerOptions } from '../cross-origin.js';
-import type { Exchange } from '../exchange.js';
+import { type Exchange, originOf } from '../exchange.js';
 import { GatewaySettings } from '../gateway-settings.js';
+import { GatewayTrail } from '../gateway-trail.js';
 import { OperationServer } from '../operation-server.js';
 import { readBody } from '../read-body.js';
 import { publicUrl } from '../served-here.js';
 import { asApiError, writeProblem } from '../write-answer.js';
 import type { Arguments } from './operation-exchange.js';
 import { McpTools } from './mcp-tools.js';
+
+const log = new Logger('gateway');
 
 /** A message is one call; its arguments are held against the limits of the operation again. */
 export const messageLimits = { maxBytes: 1_048_576, maxValues: 20_000, maxDepth: 66 };
@@ -37,6 +40,7 @@ export class McpController {
     private readonly addresses: ClientAddresses,
     private readonly bodies: BodyBudget,
     private readonly metrics: Metrics,
+    private readonly trail: GatewayTrail,
   ) {}
 
   @All('mcp')
@@ -59,11 +63,21 @@ export class McpController {
       if (Array.isArray(body?.value)) throw isBatch();
       await this.answer(exchange, caller, body?.value);
     } catch (error) {
-      writeProblem(response, asApiError(error), exchange.requestId, false, exchange.headers);
+      const failure = asApiError(error);
+      await this.record(exchange, failure);
+      writeProblem(response, failure, exchange.requestId, false, exchange.headers);
     } finally {
       exchange.lease?.release();
       finished(response.statusCode);
     }
+  }
+
+  /** Records a refused token, and logs what went wrong here: no operation has done so. */
+  private async record(exchange: Exchange, { status, message, cause }: ApiError): Promise<void> {
+    const { whose, requestId } = exchange;
+    if (status === 500) log.error({ message: 'MCP', request_id: requestId, error: cause });
+    if (whose)
+      await this.trail.note({ side: 'connector' }, whose, originOf(exchange), status, message);
   }
 
   private exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
