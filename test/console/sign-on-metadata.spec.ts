@@ -45,6 +45,28 @@ describeInBrowser('the metadata of an identity provider', (stage) => {
     expect(await change('Metadata URL', other)).toMatchObject([{ idp_metadata_url: other }]);
     expect(await change('Metadata URL', '')).toMatchObject([{ idp_metadata_url: null }]);
   });
+
+  it('has the entity ID of this service when that arrives behind the form', async () => {
+    const page = await stage.open();
+    let deliver = (): void => undefined;
+    const isOpen = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    await page.route('**/v1/auth/meta', async (route) => {
+      await isOpen;
+      await route.fallback();
+    });
+    await stage.tab.showTo(stage.token, '/sign-on');
+    await page.getByRole('button', { name: 'New identity provider' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Kind').selectOption('SAML 2.0');
+    const entity = dialog.getByLabel('Entity ID of this service');
+    expect(await entity.inputValue()).toBe('');
+    deliver();
+    await eventually(async () => expect(await entity.inputValue()).toMatch(/^https?:/));
+    await entity.fill('https://other.example.com');
+    expect(await entity.inputValue()).toBe('https://other.example.com');
+  });
 });
 
 /** Waits until a field says what is wrong with it. */

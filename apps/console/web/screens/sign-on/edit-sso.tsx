@@ -32,11 +32,13 @@ export function EditSso({ sso, entityId, onClose }: Props) {
   const [kind, setKind] = useState<Kind>(sso?.identity_provider.type ?? 'oidc');
   const [fullname, setFullname] = useState(sso?.fullname ?? '');
   const [isListed, setListed] = useState(sso?.listed ?? true);
-  const begin = (of: Kind): Values => ({
-    ...valuesOf(sso, of),
-    ...(sso === undefined && of === 'saml' ? { sp_entity_id: entityId } : {}),
-  });
-  const [values, setValues] = useState(() => begin(kind));
+  const [typed, setTyped] = useState<Values>({});
+  const values: Values = {
+    ...valuesOf(sso, kind),
+    // It may arrive once the form is open.
+    ...(sso === undefined && kind === 'saml' ? { sp_entity_id: entityId } : {}),
+    ...typed,
+  };
   const [key] = useState(() => crypto.randomUUID());
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
@@ -91,7 +93,7 @@ export function EditSso({ sso, entityId, onClose }: Props) {
           value={kind}
           onChange={(next) => {
             setKind(next as Kind);
-            setValues(begin(next as Kind));
+            setTyped({});
             setTried(false);
           }}
         >
@@ -110,7 +112,7 @@ export function EditSso({ sso, entityId, onClose }: Props) {
             value={values[name] ?? ''}
             hint={hint}
             fault={isTried && isMissing(field) ? 'This is needed.' : faults.get(`/config/${name}`)}
-            onInput={(value) => setValues((before) => ({ ...before, [name]: value }))}
+            onInput={(value) => setTyped((before) => ({ ...before, [name]: value }))}
           />
         );
       })}
