@@ -51,7 +51,7 @@ export function assemble(side, sources) {
         if (paths[path]?.[method]) throw new Error(`${file}: ${method} ${path} is declared twice`);
         const declared = { tags: [group], ...operation, ...limitsOf(operation) };
         if (side === 'connector' && method !== 'get' && !notRehearsed.includes(group))
-          declareDryRun(declared);
+          declareDryRun(declared, group);
         delete declared[notListed];
         (paths[path] ??= {})[method] = declared;
       }
@@ -136,10 +136,13 @@ function listedIds({ folder, files }) {
     .sort();
 }
 
-/** Adds the parameter `dry_run` and its answer, which has a type of its own, so that the other keeps its schema. */
-function declareDryRun(operation) {
-  const reference = { $ref: '#/components/parameters/dry_run' };
-  operation.parameters = [...(operation.parameters ?? []), reference];
+/** Adds the parameter `dry_run`, for what is dangerous `confirm`, and the answer, which has a type of its own, so that the other keeps its schema. */
+function declareDryRun(operation, group) {
+  // Operations of custom run others, which may be dangerous.
+  const isConfirmed = operation['x-dangerous'] === true || group === 'custom';
+  const names = isConfirmed ? ['dry_run', 'confirm'] : ['dry_run'];
+  const references = names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  operation.parameters = [...(operation.parameters ?? []), ...references];
   const { 200: success = { description: 'The requests of a dry run' } } = operation.responses;
   const content = { [dryRunType]: { schema: { $ref: '#/components/schemas/DryRun' } } };
   operation.responses = {

@@ -79,12 +79,13 @@ write(
   `export const operationTable = ${JSON.stringify(table, null, 1)} as const;\n`,
 );
 // The console needs a hundredth of the table: how to send an operation, and what its caller has to be permitted.
-const sent = table.map(({ id, method, path, permission, state }) => [
+const sent = table.map(({ id, method, path, permission, state, dangerous }) => [
   id,
   method,
   path,
   permission === null ? '' : `${permission.key}.${permission.action}`,
-  ...(state === 'served' ? [] : [state]),
+  ...(state === 'served' && !dangerous ? [] : [state]),
+  ...(dangerous ? ['dangerous'] : []),
 ]);
 write('sent-operations.json', JSON.stringify(sent));
 // And the fields of each kind of credential, which the schema of a provider's configuration names together.

@@ -32,6 +32,7 @@ export function operationsOf(side, document) {
         dryRun: Object.values(operation.responses).some(
           ({ content: types }) => types?.[dryRunType],
         ),
+        dangerous: operation['x-dangerous'] === true,
         previews: operation['x-previews'] === true,
         anyToken: operation['x-any-token'] === true,
         instead: operation['x-instead'] ?? null,

@@ -49,6 +49,7 @@ export {
   mcpUse,
   offersProvider,
   permissionSets,
+  triesDangersOnly,
   permits,
   allows,
   reaches,

@@ -53,6 +53,8 @@ export interface Operation {
   polls: boolean;
   /** Takes `dry_run`: it changes something at a provider. */
   dryRun: boolean;
+  /** Does what cannot be undone, or keeps people from working, such as a quarantine, a wipe or a deletion. */
+  dangerous: boolean;
   /** Is called over and over while somebody writes: the audit trail has one record of many calls. */
   previews: boolean;
   /** Any access token may call it, whatever it permits and of either API; tokens of the MCP endpoint may not. */

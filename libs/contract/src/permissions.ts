@@ -98,6 +98,11 @@ export function isJob({ tokenId }: { tokenId?: string }): boolean {
 
 type Grants = Record<string, readonly string[]>;
 
+const integrationsAtMcp: Grants = {
+  accounts: ['get'],
+  integrations: ['list_account', 'get'],
+  status: ['get', 'list_events'],
+};
 const everything: Grants = { all: ['*'] };
 const reading: Grants = { all: ['read'] };
 const readActions = new Set(
@@ -154,13 +159,18 @@ export const permissionSets: Readonly<
     description: 'Creating tokens, nothing else',
     grants: { tokens: ['create', 'create_integration', 'refresh'] },
   },
+  'integration-dry-run': {
+    description: 'Using an integration, its dangerous operations as dry runs only',
+    grants: {}, // tokens of integrations may do nothing else
+  },
   'mcp-integrations-use-only': {
     description: 'Using integrations at the MCP endpoint',
-    grants: {
-      accounts: ['get'],
-      integrations: ['list_account', 'get'],
-      status: ['get', 'list_events'],
-    },
+    grants: integrationsAtMcp,
+  },
+  'mcp-integrations-dry-run': {
+    description:
+      'Using integrations at the MCP endpoint, their dangerous operations as dry runs only',
+    grants: integrationsAtMcp,
   },
   'mcp-management': {
     description: 'Managing accounts and integrations at the MCP endpoint',
@@ -180,6 +190,13 @@ export const permissionSets: Readonly<
     },
   },
 };
+
+/** True if the caller may only try dangerous operations of integrations. */
+export function triesDangersOnly({ permissions }: Pick<Caller, 'permissions'>): boolean {
+  return permissions.some(({ permissionSet }) => dryRunSets.has(permissionSet));
+}
+
+const dryRunSets = new Set<PermissionSetName>(['integration-dry-run', 'mcp-integrations-dry-run']);
 
 /** True when the permission set allows the action on the key. */
 export function permits(set: PermissionSetName, key: string, action: string): boolean {
@@ -354,7 +371,7 @@ export function isWithin(inner: CallerPermission, outer: readonly CallerPermissi
 
 function includesSet(outer: PermissionSetName, inner: PermissionSetName): boolean {
   if (outer === inner || outer === 'administrator') return true;
-  if (inner.startsWith('mcp-')) return false; // they also use integrations, which no grant says
+  if (inner.startsWith('mcp-') || dryRunSets.has(inner)) return false; // they also use integrations, which no grant says
   return Object.entries(permissionSets[inner].grants).every(([key, actions]) =>
     actions.every((action) =>
       key === 'all'

@@ -171,7 +171,7 @@ function hintsOf(operation: Operation, title: string): Tool['annotations'] {
   return {
     title,
     readOnlyHint,
-    destructiveHint: !readOnlyHint && !isAdditive(operation),
+    destructiveHint: operation.dangerous || (!readOnlyHint && !isAdditive(operation)),
     idempotentHint: readOnlyHint || operation.method === 'PUT' || operation.method === 'DELETE',
     openWorldHint: operation.side === 'connector',
   };

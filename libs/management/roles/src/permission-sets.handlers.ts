@@ -18,7 +18,9 @@ type PermissionSet = ManagementSchemas['PermissionSet'];
 const restrictions: Partial<Record<Name, PermissionSet['resource_restrictions']>> = {
   'account-manager': ['accounts', 'integrations'],
   'connect-ui': ['accounts', 'integrations'],
+  'integration-dry-run': ['accounts', 'integrations'],
   'mcp-integrations-use-only': ['accounts', 'integrations'],
+  'mcp-integrations-dry-run': ['accounts', 'integrations'],
 };
 
 /** `/v1/permissionsets`: permissions of the built-in permission sets. */
