@@ -72,6 +72,7 @@ const integration = (scope: Scope, accountId: string, name: string): Integration
   mappings: null,
   additionalMappings: null,
   scheduledOperations: null,
+  confirmDangerousActions: false,
 });
 const insert = (scope: Scope, ...accounts: Account[]) =>
   store.write(scope, async (tx) => {

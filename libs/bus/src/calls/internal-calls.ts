@@ -136,6 +136,8 @@ export interface ResolvedIntegration {
   additionalMappings: readonly ResolvedAdditionalMapping[];
   /** The bridge groups that calls go through; absent where they go directly. */
   bridge?: ResolvedBridge;
+  /** Dangerous operations need the token of their dry run. */
+  confirmsDangers?: true;
 }
 
 /** The bridge groups that an integration selects, in the order of their names. */

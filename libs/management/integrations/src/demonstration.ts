@@ -49,6 +49,7 @@ export async function createDemonstration(
         mappings: null,
         additionalMappings: null,
         scheduledOperations: null,
+        confirmDangerousActions: false,
       };
       await tx.integrations.insert(integration);
       await issueToken(context, tx, {

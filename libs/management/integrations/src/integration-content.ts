@@ -87,6 +87,9 @@ export async function integrationContent(
         schedules.copiedFrom === undefined
           ? (body.scheduled_operations ?? null)
           : schedules.plans.map(({ settings }) => settings),
+      // Clients that do not know the field must not switch it off with an update.
+      confirmDangerousActions:
+        body.confirm_dangerous_actions ?? before?.confirmDangerousActions ?? false,
     },
   };
 }

@@ -28,6 +28,7 @@ export function integrationView(
     mappings: integration.mappings,
     additional_mappings: integration.additionalMappings,
     scheduled_operations: integration.scheduledOperations,
+    confirm_dangerous_actions: integration.confirmDangerousActions || null,
   };
   return {
     ...recordView(integration),

@@ -79,6 +79,7 @@ export async function describeIntegration(
     chains: await chainsOf(tx, integration, point),
     additionalMappings: additionalOf(integration, point),
     ...(bridge === undefined ? {} : { bridge }),
+    ...(integration.confirmDangerousActions ? { confirmsDangers: true } : {}),
   };
 }
 

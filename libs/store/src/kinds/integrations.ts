@@ -39,6 +39,10 @@ export class Integration extends TenantRecord {
 
   @Column('jsonb', { nullable: true })
   scheduledOperations!: unknown[] | null;
+
+  /** Dangerous operations need the token of their dry run. */
+  @Column('boolean')
+  confirmDangerousActions!: boolean;
 }
 
 export const integrations = defineKind({
