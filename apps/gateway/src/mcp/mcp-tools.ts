@@ -119,7 +119,7 @@ export class McpTools {
   private async userOf({ group, id }: Operation, integration: unknown): Promise<Caller> {
     if (this.integrations === undefined) throw unknownTool(id);
     const chosen = await this.integrations.choose(integration, group);
-    const { tokenId, organizationId, memberId } = this.manager;
+    const { tokenId, organizationId, memberId, permissions } = this.manager;
     return {
       tokenId,
       organizationId,
@@ -128,7 +128,7 @@ export class McpTools {
       accountId: this.use?.accountId ?? '',
       integrationId: chosen.id,
       category: chosen.category,
-      permissions: [],
+      permissions,
     };
   }
 

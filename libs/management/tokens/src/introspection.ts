@@ -131,7 +131,7 @@ function callerOf(token: Token, known: KnownSecret, now: number): Caller | undef
         ...callerBase(token),
         ...placeOf(integration),
         ...(token.hookOnly ? { hookOnly: true } : {}),
-        permissions: [],
+        permissions: permissionsOf(token, undefined, []),
       }
     );
   if (token.memberId !== null && !(member && mayAct(member, now))) return undefined;

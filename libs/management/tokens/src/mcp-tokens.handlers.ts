@@ -1,6 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, forbidden, isWithin, type ManagementSchemas, type Reply } from '#contract';
+import {
+  type Body,
+  type Call,
+  forbidden,
+  isWithin,
+  type ManagementSchemas,
+  type Reply,
+} from '#contract';
 import { fault, ManagementContext, readDuration } from '#management/core';
 import type { Transaction } from '#store';
 import { issueToken } from './issue-token.js';
@@ -26,8 +33,7 @@ export class McpTokensHandlers {
       const scope = await resolveScope(tx, body.scope);
       const adhocRole = {
         resources: resourcesOf(scope),
-        permission_set:
-          scope.type === 'integration-usage' ? 'mcp-integrations-use-only' : 'mcp-management',
+        permission_set: permissionSetOf(body),
       };
       if (!isWithin(adhocPermission(adhocRole), caller.permissions))
         throw forbidden(
@@ -49,6 +55,17 @@ export class McpTokensHandlers {
       return { result: pairView(token, token.primaryPair, secrets).access };
     });
   }
+}
+
+/** @throws ApiError 400 for a permission set that does not fit the scope */
+function permissionSetOf({ scope, permission_set: wanted }: Body<'tokens_create_mcp_token'>) {
+  if (scope.type === 'integration-usage') return wanted ?? 'mcp-integrations-use-only';
+  if (wanted)
+    throw fault('/permission_set', `does not fit the scope ${scope.type}`, {
+      value: wanted,
+      remediation: 'Leave it out, or use the scope integration-usage.',
+    });
+  return 'mcp-management';
 }
 
 /** Returns the scope with the id of the account, which may be given by name. @throws ApiError 400 */

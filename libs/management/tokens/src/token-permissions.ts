@@ -42,7 +42,9 @@ export function permissionsOf(
   member: Member | undefined,
   roles: readonly Role[],
 ): CallerPermission[] {
-  if (token.ownerType === 'integration') return [];
+  // Tokens of integrations may use theirs without a permission; one may limit how.
+  if (token.ownerType === 'integration')
+    return token.adhocRole ? [adhocPermission(token.adhocRole)] : [];
   const ofMember = permissionsOfNames(member?.roleBinding ?? [], roles);
   if (token.tokenType === 'logon') return ofMember;
   const own = permissionsOfNames(token.roleBinding, roles);

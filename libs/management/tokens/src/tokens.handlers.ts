@@ -112,6 +112,9 @@ export class TokensHandlers {
         tokenType: 'adhoc',
         ttl: readDuration(body.token_ttl, '/token_ttl', ttlBounds.integration),
         endsBy: await endOfMaker(tx, caller),
+        ...(body.permission_set
+          ? { adhocRole: { resources: {}, permission_set: body.permission_set } }
+          : {}),
         accessOnly: true,
       });
       return { result: pairView(token, token.primaryPair, secrets).access };
