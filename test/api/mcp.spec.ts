@@ -56,6 +56,35 @@ async function callTool(token: string, name: string, given: object): Promise<Too
   return (body as unknown as ToolAnswer).result;
 }
 
+describe('a token that may only try dangerous operations', () => {
+  it('is refused the operation, and gets its dry run with the token that confirms it', async () => {
+    await service.call('POST', `/v1/integrations/${accountId}`, {
+      provider_config: { type: 'identity_okta_mock' },
+    });
+    const made = await service.call<{ secret: string }>('POST', '/v1/tokens/mcp', {
+      scope: { type: 'integration-usage', account_id: accountId },
+      permission_set: 'mcp-integrations-dry-run',
+    });
+    const token = made.result.secret;
+    const users = await callTool(token, 'identity_query_users', { limit: 1 });
+    const [{ entity }] = (
+      JSON.parse(users.content[0]?.text ?? '') as {
+        result: { entity: { user: { uid: string } } }[];
+      }
+    ).result as [{ entity: { user: { uid: string } } }];
+    const given = { userId: entity.user.uid };
+    const refused = await callTool(token, 'identity_disable_user', given);
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0]?.text).toContain('with dry_run=true only');
+    const tried = await callTool(token, 'identity_disable_user', { ...given, dry_run: true });
+    const { dry_run: found } = JSON.parse(tried.content[0]?.text ?? '') as {
+      dry_run: { requests: object[]; confirm: { token: string } };
+    };
+    expect(found.requests.length).toBeGreaterThan(0);
+    expect(found.confirm.token).toBeTruthy();
+  });
+});
+
 describe('the MCP endpoint', () => {
   it('takes tokens that were made for it, and no others', async () => {
     const token = await developer();

@@ -9,5 +9,5 @@ export type ConnectorCall = Pick<
     Pick<Call, 'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId' | 'provider'>
   > & {
     caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'> &
-      Partial<Pick<Caller, 'tokenId'>>;
+      Partial<Pick<Caller, 'tokenId' | 'permissions'>>;
   };

@@ -136,9 +136,10 @@ export class Connector {
     const { usage, integration } = run;
     run.call.provider = integration.providerType;
     const noted = { integration, isJob: isJob(run.call.caller) };
+    const cursors = this.cursorsOf(integration.category);
+    if (!run.isDryRun) await run.danger?.confirm(cursors, this.parts);
     const begun = performance.now();
     try {
-      const cursors = this.cursorsOf(integration.category);
       const { found, sent } = await callProvider(run, cursors, this.parts);
       const answer = await mapResponse(run, found, cursors, { checks: this.parts.checks, sent });
       if (run.incomplete === undefined) usage.succeeded();

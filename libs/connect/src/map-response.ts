@@ -40,7 +40,8 @@ export async function mapResponse(
   if ('rehearsed' in found) {
     noteLosses();
     const problems = run.problems.render(run.clock.now())?.problems ?? [];
-    return new DryRunReply({ requests: found.rehearsed, problems });
+    const confirm = run.danger?.issue(cursors, run.clock.now());
+    return new DryRunReply({ requests: found.rehearsed, problems, ...(confirm && { confirm }) });
   }
   if ('value' in found) {
     noteLosses();

@@ -11,6 +11,7 @@ import type { MappingContext } from './provider-record.js';
 import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
 import type { CallUsage } from './usage/usage.js';
+import type { DangerousCall } from './writes/dangerous-call.js';
 
 /** Part of a deadline that is reserved for mapping and sending the response. */
 export const reservedMs = 2_000;
@@ -25,6 +26,8 @@ export interface OperationRun {
   isFile: boolean;
   /** True if the caller asks what the provider would get. */
   isDryRun: boolean;
+  /** Confirms the call, if its operation is dangerous. */
+  danger: DangerousCall | undefined;
   offered: ProviderOperation;
   integration: ResolvedIntegration;
   meta: MetaCollector;

@@ -1,3 +1,4 @@
+import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import {
   type ApiError,
@@ -22,6 +23,7 @@ import type { OperationRun } from './operation-run.js';
 import type { PageParameters } from './lists/page.js';
 import { Problems } from './problems.js';
 import type { Provider, Providers } from './provider.js';
+import { DangerousCall } from './writes/dangerous-call.js';
 import { CallUsage, type Usage } from './usage/usage.js';
 
 export interface RunOptions {
@@ -74,6 +76,7 @@ export async function resolveOperation(
     operation,
     isFile,
     isDryRun: operation.dryRun && (call.query as { dry_run?: boolean | null }).dry_run === true,
+    danger: operation.dangerous ? dangerOf(call, as, integration) : undefined,
     offered,
     integration,
     meta,
@@ -97,6 +100,14 @@ export async function resolveOperation(
     drift: parts.drift?.ofCall(integration, operation.id, (text) => redactor.text(text)),
     capped: pollSeconds * 1000 > deadline - clock.now(),
   };
+}
+
+function dangerOf(
+  { operation, path, query, body, caller }: ConnectorCall,
+  ran: OperationId,
+  integration: ResolvedIntegration,
+): DangerousCall {
+  return new DangerousCall({ operation, path, query, body, caller }, ran, integration);
 }
 
 function wantsRawData({ query }: ConnectorCall): boolean {

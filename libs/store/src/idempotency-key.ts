@@ -62,15 +62,8 @@ export class IdempotencyKey {
    * @returns the first response if the call was made before @throws ApiError 409 for another request, for one in flight, and for one whose process died
    */
   async claim(tx: Transaction): Promise<{ answer: unknown } | undefined> {
+    if (await this.take(tx)) return undefined;
     const now = this.parts.clock.now();
-    const mine = await tx.query(
-      `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
-       values ($1, $2, $3, $4, $5, $6)
-       on conflict (organization_id, owner_id, operation, key) do nothing
-       returning 1`,
-      [...this.columns, await this.seal(tx, this.request), new Date(now)],
-    );
-    if (mine.length > 0) return undefined;
     const [known] = await tx.query<{
       request_hash: string;
       reply: string | null;
@@ -93,6 +86,18 @@ export class IdempotencyKey {
         headers: { 'retry-after': '1' },
       });
     return { answer: JSON.parse(this.open(known.reply)) as unknown };
+  }
+
+  /** Takes the key for this call; waits for a transaction that holds it. @returns false if it is taken */
+  async take(tx: Transaction): Promise<boolean> {
+    const mine = await tx.query(
+      `insert into idempotency_keys (organization_id, owner_id, operation, key, request_hash, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (organization_id, owner_id, operation, key) do nothing
+       returning 1`,
+      [...this.columns, await this.seal(tx, this.request), new Date(this.parts.clock.now())],
+    );
+    return mine.length > 0;
   }
 
   /** Stores the response for a repeated request. */
