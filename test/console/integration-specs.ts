@@ -45,6 +45,27 @@ export function integrationSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Save settings' }).click();
   };
 
+  it('makes it demand confirmations of dangerous operations', async () => {
+    const connected = await connect('confirming');
+    const page = await openPage(connected);
+    const field = page.getByLabel('Confirm dangerous operations');
+    await field.selectOption('true');
+    await save(page);
+    await page.getByText('Saved. “Verify now”').waitFor();
+    const { accountId, id } = connected;
+    const read = async () => {
+      const { result } = await stage.call<{ confirm_dangerous_actions?: boolean }>(
+        'GET',
+        `/v1/integrations/${accountId}/${id}`,
+      );
+      return result.confirm_dangerous_actions;
+    };
+    expect(await read()).toBe(true);
+    await field.selectOption('false');
+    await save(page);
+    await eventually(async () => expect(await read()).toBeUndefined());
+  });
+
   it('shows what the provider changes', async () => {
     const connected = await connect('changed');
     const page = await stage.open();

@@ -53,6 +53,11 @@ export function operationsOfDomain(domain: string): OperationId[] {
   return [...table.keys()].filter((id) => id.startsWith(`${domain}_`)) as OperationId[];
 }
 
+/** True if a domain has operations that integrations can demand confirmations for. */
+export function hasDangers(domain: string): boolean {
+  return rows.some(([id, , , , , mark]) => mark === 'dangerous' && id?.startsWith(`${domain}_`));
+}
+
 /** Operations of the management API that need a permission, in the order of the contract. */
 export const managementOperations: readonly SentOperation[] = [...table.values()].filter(
   ({ permission }) => permission !== '',

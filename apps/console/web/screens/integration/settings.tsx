@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call, RequestError } from '../../api/client.js';
 import { cache, useRead } from '../../api/query.js';
+import { hasDangers } from '../../api/operations.js';
 import { type Field as FormField, readFields } from '../../forms/fields.js';
 import { faultsOf } from '../../forms/faults.js';
 import type { Schema } from '../../forms/schema.js';
@@ -19,6 +20,14 @@ export type Integration = Result<'integrations_get'>['result'];
 type Texts = Readonly<Record<string, string>>;
 
 const nameField = '/fullname';
+/** A setting of the integration itself, for domains that have such operations. */
+const confirming: FormField = {
+  kind: 'boolean',
+  pointer: '/confirm_dangerous_actions',
+  label: 'Confirm dangerous operations',
+  hint: 'Whoever quarantines, wipes, disables or deletes has to show the dry run of that very call.',
+  isRequired: false,
+};
 const single = new Set(['text', 'url', 'number', 'boolean', 'lines', 'options']);
 
 /** Name and simple fields of the configuration. Credentials have a card of their own; what else there is, the explorer changes. */
@@ -35,11 +44,14 @@ export function Settings({ integration }: { integration: Integration }) {
         {({ result }) => (
           <Form
             integration={integration}
-            fields={readFields(
-              (result.provider_config ?? {}) as Schema,
-              '/provider_config',
-              () => undefined,
-            ).filter(({ kind }) => single.has(kind))}
+            fields={[
+              ...readFields(
+                (result.provider_config ?? {}) as Schema,
+                '/provider_config',
+                () => undefined,
+              ).filter(({ kind }) => single.has(kind)),
+              ...(hasDangers(integration.category) ? [confirming] : []),
+            ]}
           />
         )}
       </Loaded>
@@ -202,12 +214,15 @@ function placesOf(fields: readonly FormField[]): string[] {
 }
 
 function allTexts(record: Integration, fields: readonly FormField[]): Texts {
-  return { [nameField]: record.fullname, ...textsOf(fields, { ...record.provider_config }) };
+  const { provider_config: config, confirm_dangerous_actions: confirms = false } = record;
+  const given = { ...config, confirm_dangerous_actions: confirms };
+  return { [nameField]: record.fullname, ...textsOf(fields, given) };
 }
 
 function operationFor(pointer: string, fields: readonly FormField[], values: Texts) {
   const value =
     pointer === nameField ? values[nameField] : objectOf(fields, values)[nameOf(pointer)];
+  if (pointer === confirming.pointer) return { op: 'add', path: pointer, value: value === true };
   return value === undefined
     ? { op: 'remove', path: pointer }
     : { op: 'add', path: pointer, value };
