@@ -8,6 +8,7 @@ import { identityWalk } from './identity-walk.js';
 import { managementWalk } from './management-walk.js';
 import type { Onefold } from './onefold.js';
 import { recordsWalk } from './records-walk.js';
+import { requestsWalk } from './requests-walk.js';
 import { rotationWalk } from './rotation-walk.js';
 import { ssoWalk } from './sso-walk.js';
 import { ticketingSystems } from './ticketing-systems.js';
@@ -30,6 +31,7 @@ export function wholeService(
     describe('identity', () => identityWalk(() => onefold));
     describe('records', () => recordsWalk(() => onefold));
     describe('audit', () => auditWalk(() => onefold));
+    describe('the request log', () => requestsWalk(() => onefold));
     describe('keys', () => rotationWalk(() => onefold));
     describe('single sign-on', () => ssoWalk(() => onefold));
     describe('connector operations', () => connectorFeatures(() => onefold));

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { operationOf, type OperationId } from '#contract';
+import { eventually } from '#test/harness';
 import { sampleBody } from '../bodies/sample.js';
 import { send } from './requests.js';
 
@@ -209,6 +210,7 @@ async function createAccount(
       sessionId: (session['session'] as Made).id,
       authorizationId: (begun['authorization'] as Made).id,
       integrationTokenId: String(integration['refresh_token_id']),
+      requestId: await requestOf(service, world.administrator.access, integration.id),
     },
     records: {
       operationId: `opr-${integration.id}`,
@@ -218,6 +220,22 @@ async function createAccount(
       attachmentId: attachment.id,
     },
   };
+}
+
+/** Returns the id of a call of an integration, which is logged within seconds. */
+async function requestOf(service: Place, access: string, integrationId: string): Promise<string> {
+  const query = { filter: `integration_id[eq]${integrationId}` };
+  return await eventually(async () => {
+    const { result } = await send(
+      service,
+      operationOf('requests_list'),
+      { path: {}, query },
+      access,
+    );
+    const [{ id } = { id: '' }] = result as Made[];
+    if (id === '') throw new Error(`no call of ${integrationId} is logged`);
+    return id;
+  });
 }
 
 /** Tables that record attempts of others, with the organization that was addressed. */

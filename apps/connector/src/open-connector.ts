@@ -1,6 +1,14 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { FinishedCall, Bus } from '#bus';
-import { ConnectModule, documentProvider, Drift, RecordChecks, Usage, UsageWriter } from '#connect';
+import {
+  ConnectModule,
+  documentProvider,
+  Drift,
+  RecordChecks,
+  RequestLog,
+  Usage,
+  UsageWriter,
+} from '#connect';
 import { ConnectorSettings, createIds, environment, systemClock } from '#config';
 import { loadValidators, servedDomains } from '#contract';
 import { HookRequests, HooksModule } from '#domains/hooks';
@@ -32,7 +40,7 @@ export interface ConnectorOptions extends Partial<ConnectorSettings> {
 /** The connector API of some domains, connected to the database. */
 export interface OpenConnector {
   module: DynamicModule;
-  /** Counts the usage of answered calls, for the bus. */
+  /** Counts and logs answered calls, for the bus. */
   answered: (answered: FinishedCall) => void;
   /** The domains of integrations that it serves. */
   domains: readonly string[];
@@ -83,7 +91,8 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     'kind',
   );
   const drift = new Drift(drifts.add);
-  const writer = new UsageWriter(usage, store, drift);
+  const requests = new RequestLog(store, settings.requestLogShare);
+  const writer = new UsageWriter(usage, store, drift, requests);
   const hooks = new HookRequests({
     store,
     sealer,
@@ -118,7 +127,10 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
         HooksModule.with(hooks),
       ],
     },
-    answered: usage.answered,
+    answered: (finished) => {
+      usage.answered(finished);
+      requests.answered(finished);
+    },
     domains,
     drain: () => Promise.resolve(pauses.end()),
     close: async () => {

@@ -18,6 +18,7 @@ import { OrganizationModule } from '#management/organization';
 import { OrganizationWebhooksModule } from '#management/organization-webhooks';
 import { RolesModule } from '#management/roles';
 import { type ManagementContext, ManagementContextModule } from '#management/core';
+import { RequestsModule } from '#management/requests';
 import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
@@ -59,6 +60,7 @@ export class ManagementModule {
         OrganizationWebhooksModule.with(sso.egress),
         SsoModule.with(sso),
         SubOrganizationsModule,
+        RequestsModule,
         RolesModule,
         StatusModule,
         TokensModule,

@@ -23,4 +23,12 @@ export class ConnectorSettings extends combineSettings(
     schema: { type: 'integer', minimum: 1, maximum: maxWorldScale },
   })
   worldScale: number = 1;
+
+  @FromVariable({
+    variable: 'REQUEST_LOG_SHARE',
+    about:
+      'One of how many successful calls of integrations the request log keeps, at random; 0 keeps none. Those that failed and the last 50 of each integration are kept in any case (docs/requests.md).',
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+  })
+  requestLogShare: number = 20;
 }

@@ -24,6 +24,13 @@ export class ManagementSettings extends combineSettings(
   deliveryDays: number = 30;
 
   @FromVariable({
+    variable: 'REQUEST_LOG_DAYS',
+    about: 'How many days calls of integrations are kept in the request log (docs/requests.md).',
+    schema: { type: 'integer', minimum: 1, maximum: 365 },
+  })
+  requestLogDays: number = 7;
+
+  @FromVariable({
     variable: 'MOCKS',
     about:
       'Whether integrations can be made of mocks, which answer from a made-up company instead of a system. `off` takes them out of the capabilities, too; integrations that there are keep working.',

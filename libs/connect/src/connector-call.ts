@@ -6,7 +6,10 @@ export type ConnectorCall = Pick<
   'operation' | 'path' | 'query' | 'rawBody' | 'meta' | 'requestId' | 'deadline' | 'signal'
 > &
   Partial<
-    Pick<Call, 'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId' | 'provider'>
+    Pick<
+      Call,
+      'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId' | 'provider' | 'notes'
+    >
   > & {
     caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'> &
       Partial<Pick<Caller, 'tokenId' | 'permissions'>>;

@@ -24,6 +24,7 @@ import type { OperationRun } from './operation-run.js';
 import type { Provider, Providers } from './provider.js';
 import { callProvider } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
+import { findChain } from './records/mapping-chain.js';
 import { RecordChecks } from './records/record-checks.js';
 import type { ProviderMetrics } from './usage/provider-metrics.js';
 import { CallUsage, Usage } from './usage/usage.js';
@@ -135,6 +136,12 @@ export class Connector {
   private async perform(run: OperationRun): Promise<OperationResult | StreamReply | undefined> {
     const { usage, integration } = run;
     run.call.provider = integration.providerType;
+    const { notes } = run.call;
+    if (notes)
+      Object.assign(notes, {
+        provider: integration.providerType,
+        mappings: findChain(integration, run.operation.id),
+      });
     const noted = { integration, isJob: isJob(run.call.caller) };
     const cursors = this.cursorsOf(integration.category);
     if (!run.isDryRun) await run.danger?.confirm(cursors, this.parts);

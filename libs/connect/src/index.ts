@@ -21,6 +21,7 @@ export {
 } from './provider.js';
 export { type RecordCheckOptions, RecordChecks } from './records/record-checks.js';
 export type { IntegrationState } from './integrations/integration-state.js';
+export { RequestLog } from './request-log/request-log.js';
 export { CallUsage, type Counted, Usage } from './usage/usage.js';
 export { type UsageStore, UsageWriter } from './usage/usage-writer.js';
 export { IntegrationWebhooks, type WebhookFacts } from './integrations/integration-webhooks.js';

@@ -2,7 +2,7 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { ApiError, isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
-import type { OpenedCredential, ProviderHttp, Redactor } from '#provider-http';
+import type { OpenedCredential, ProviderHttp, Redactor, SentExchange } from '#provider-http';
 import type { Cursors } from '#secrets';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import { readCursor } from './lists/page.js';
@@ -161,6 +161,11 @@ export class IntegrationCall implements ProviderCall {
 
   credential(slot: string): OpenedCredential | undefined {
     return openCredential(this.parts, this.integration, slot);
+  }
+
+  onExchange(exchange: SentExchange): void {
+    const { call, redactor } = this.run;
+    call.notes?.add({ ...exchange, shown: (text) => redactor.text(text) });
   }
 
   onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {

@@ -37,6 +37,37 @@ export interface CallAborts {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** A request to a provider, or an attempt of one, that a call made. */
+export interface NotedExchange {
+  method: string;
+  url: URL;
+  /** Absent if the provider did not answer. */
+  status?: number;
+  durationMs: number;
+  /** The size of the answer; absent if it is passed on as it arrives. */
+  bytes?: number;
+  /** Removes the secrets of the call from a text. */
+  shown: (text: string) => string;
+}
+
+/** Maximum number of exchanges that are noted of one call. */
+const maxNotedExchanges = 50;
+
+/** Facts that a connector notes of a call while it runs it, for the request log. It has no bodies. */
+export class CallNotes {
+  readonly exchanges: NotedExchange[] = [];
+  omittedExchanges = 0;
+  /** The type of the provider. */
+  provider?: string;
+  /** The mappings that the operation's records pass. */
+  mappings: readonly { reference: string }[] = [];
+
+  add(exchange: NotedExchange): void {
+    if (this.exchanges.length < maxNotedExchanges) this.exchanges.push(exchange);
+    else this.omittedExchanges += 1;
+  }
+}
+
 /** The input of a handler: the validated parts of a request, its caller and its deadline. */
 export interface Call<Id extends OperationId = OperationId> {
   operation: Id;
@@ -62,6 +93,8 @@ export interface Call<Id extends OperationId = OperationId> {
   headers?: Readonly<Record<string, string>>;
   /** The type of the provider that it was made of, once a connector knows: for the log. */
   provider?: string;
+  /** Absent where no request log is written. */
+  notes?: CallNotes;
   /** Epoch milliseconds. */
   deadline: number;
   /** CallAborts when the deadline passes or the client hangs up. */

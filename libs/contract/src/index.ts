@@ -3,6 +3,8 @@ export {
   type Body,
   type Call,
   type CallAborts,
+  CallNotes,
+  type NotedExchange,
   type Path,
   type Query,
   type Reply,

@@ -141,6 +141,7 @@ export const permissionSets: Readonly<
       connect: ['*'],
       integration_points: ['list', 'get'],
       mappings: ['list', 'get', 'apply'],
+      requests: ['list', 'get'],
       status: ['*'],
       tokens: ['*'],
     },

@@ -1,5 +1,5 @@
 import type { ProviderCall } from '#connect';
-import type { OpenedCredential } from '#provider-http';
+import type { OpenedCredential, SentExchange } from '#provider-http';
 import type { OpenMock } from './mock-integrations.js';
 
 /** A call of a mock: it goes to the fake, with the credentials and the configuration of the fake. */
@@ -48,6 +48,10 @@ export class MockCall implements ProviderCall {
 
   credential(slot: string): OpenedCredential | undefined {
     return this.mock.credentials.get(slot);
+  }
+
+  onExchange(exchange: SentExchange): void {
+    this.call.onExchange?.(exchange);
   }
 
   onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {

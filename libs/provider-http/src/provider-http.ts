@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type CallAborts } from '#contract';
+import { ApiError, type CallAborts, type NotedExchange } from '#contract';
 import {
   Attempts,
   type EgressPolicy,
@@ -12,7 +12,7 @@ import {
   type ResetHeader,
   waitMs,
 } from '#egress';
-import { inSpan, type SpanFacts } from '#observe';
+import { inSpan, type Span, type SpanFacts } from '#observe';
 import type { TokenSource } from './credentials/access-tokens.js';
 import type { Authentication } from './credentials/authentication.js';
 import { authenticateRequest } from './credentials/authenticate-request.js';
@@ -66,9 +66,14 @@ export interface SendOptions {
    * @param status that of the response as it was interpreted
    */
   onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
+  /** Called at the end of every attempt, also of one without a response. */
+  onExchange?: ((exchange: SentExchange) => void) | undefined;
   /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
+
+/** An attempt of a request, for the request log. */
+export type SentExchange = Omit<NotedExchange, 'shown'>;
 
 /** A failure that a response shows: its status here, and the provider's words. All are absent in a response that succeeded. */
 export interface Interpretation {
@@ -292,7 +297,16 @@ export class ProviderHttp {
     const sent = await authenticateRequest(request, authentication, idleTimer, route);
     const facts = () => factsOf(sent, options.call);
     const name = `${sent.method} ${options.call.provider}`;
-    const answer = await inSpan(name, { kind: 'client', facts }, async (span) => {
+    const begun = performance.now();
+    const ended = (answer?: UnreadResponse) =>
+      options.onExchange?.({
+        method: sent.method,
+        url: sent.url,
+        durationMs: performance.now() - begun,
+        ...(answer && { status: answer.status }),
+        ...(answer?.bytes !== undefined && { bytes: answer.bytes }),
+      });
+    const send = async (span: Span) => {
       const answer = await sendRequest(sent, {
         dispatcher,
         ...(certificate && certificates ? { own: certificates.dispatcher(certificate) } : {}),
@@ -311,7 +325,13 @@ export class ProviderHttp {
       span.set({ 'http.response.status_code': answer.status });
       if (answer.status >= 500) span.fail();
       return answer;
-    });
+    };
+    let answer: UnreadResponse | undefined;
+    try {
+      answer = await inSpan(name, { kind: 'client', facts }, send);
+    } finally {
+      ended(answer);
+    }
     const meaning = options.interpret(answer);
     const { status = answer.status, message } = meaning;
     options.onResponse(sent.url, answer, status);

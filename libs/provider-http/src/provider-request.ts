@@ -44,6 +44,8 @@ export interface ProviderResponse {
 /** A response whose body, if it is a stream, has not been read yet. */
 export interface UnreadResponse extends ProviderResponse {
   stream?: Readable;
+  /** The size of its body, unless it is a stream. */
+  bytes?: number;
 }
 
 /** A response for the caller of ProviderHttp, who reads the stream. */

@@ -11,6 +11,7 @@ import { operationExecutions, operations } from './kinds/jobs.js';
 import { mappings } from './kinds/mappings.js';
 import { members } from './kinds/members.js';
 import { organizationWebhooks } from './kinds/organization-webhooks.js';
+import { requestRecords } from './kinds/request-records.js';
 import { roles } from './kinds/roles.js';
 import { ssoConfigurations } from './kinds/sso-configurations.js';
 import { tokens } from './kinds/tokens.js';
@@ -35,6 +36,7 @@ export const kinds = {
   operationExecutions,
   operations,
   organizationWebhooks,
+  requestRecords,
   roles,
   ssoConfigurations,
   tokens,

@@ -6,6 +6,7 @@ import { checkTables } from './check-tables.js';
 import { keysInUseQuery } from './data-keys.js';
 import { driftParameter, type ReportedDrift } from './drift.js';
 import type { CommittedEvent } from './event-relay.js';
+import type { LoggedRequest } from './logged-request.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
 import { runStatement, runTransaction } from './run-transaction.js';
@@ -17,6 +18,8 @@ import { type UsageBatch, usageParameters } from './usage.js';
 
 /** As other processes tolerate it in messages (libs/bus). */
 const maxClockSkewMs = 30_000;
+/** How many of the last successful calls of an integration the request log keeps besides its share of all. */
+export const maxRecentRequests = 50;
 const databaseSpan: SpanOptions = {
   kind: 'client',
   facts: () => ({ 'db.system.name': 'postgresql' }),
@@ -117,6 +120,14 @@ export class Store {
     await this.query('select onefold_add_drift($1)', [driftParameter(found)]);
   }
 
+  /** Adds calls to the request log, of all organizations. */
+  async addRequests(logged: readonly LoggedRequest[]): Promise<void> {
+    await this.query('select onefold_add_requests($1, $2)', [
+      JSON.stringify(logged),
+      maxRecentRequests,
+    ]);
+  }
+
   /** Drops counters that are too old to be requested. */
   async dropOldUsage(): Promise<void> {
     await this.query('select onefold_drop_old_usage()');
@@ -150,6 +161,14 @@ export class Store {
    */
   async keepDeliveryDays(days: number): Promise<string[]> {
     const done = await this.query<{ done: string }[]>('select onefold_delivery_days($1) as done', [
+      days,
+    ]);
+    return done.map((one) => one.done);
+  }
+
+  /** Creates the coming days of the request log and drops expired ones. Does nothing while another process does. @returns what was done */
+  async keepRequestDays(days: number): Promise<string[]> {
+    const done = await this.query<{ done: string }[]>('select onefold_request_days($1) as done', [
       days,
     ]);
     return done.map((one) => one.done);

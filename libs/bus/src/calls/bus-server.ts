@@ -194,7 +194,17 @@ export class BusServer extends Server implements CustomTransportStrategy {
         },
         since,
       );
-      answered?.({ caller, status: error === undefined ? status : 502, outBytes, ...counts });
+      answered?.({
+        operation: operation.id,
+        requestId: envelope.requestId,
+        caller,
+        call: served,
+        status: error === undefined ? status : 502,
+        durationMs: performance.now() - since,
+        failure: answer.failure,
+        outBytes,
+        ...counts,
+      });
     });
     return outgoing({
       status,
@@ -283,7 +293,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const failure = callFailure(error);
       if (!isGivenUp(cancellation)) logFailure(name, named, failure, error);
       const problem = failure.toProblem(`/requests/${named.requestId}`, new Date());
-      return json(failure.status, problem, failure.options.headers);
+      return { ...json(failure.status, problem, failure.options.headers), failure };
     } finally {
       clearTimeout(timer);
     }

@@ -1,10 +1,17 @@
-import type { Caller } from '#contract';
+import type { ApiError, Call, Caller, OperationId } from '#contract';
 import type { Bytes } from '../bus.js';
 import type { Cancellation } from '../cancellation.js';
 import { observeStream } from '../observe-stream.js';
 
-/** The end of an API call, for counting usage. */
+/** The end of an API call, for counting usage and the request log. */
 export interface FinishedCall {
+  operation: OperationId;
+  requestId: string;
+  /** Absent if its body could not be read. */
+  call: Call | undefined;
+  durationMs: number;
+  /** Why the call failed, if it did. */
+  failure: ApiError | undefined;
   /** Null on public operations. */
   caller: Caller | null;
   status: number;

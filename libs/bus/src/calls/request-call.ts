@@ -1,4 +1,4 @@
-import type { CallAborts, Caller, OperationId, Upload } from '#contract';
+import { type CallAborts, type Caller, CallNotes, type OperationId, type Upload } from '#contract';
 import type { Envelope } from '../bus.js';
 import type { Cancellation } from '../cancellation.js';
 
@@ -18,6 +18,7 @@ export class RequestCall {
   readonly remoteAddress: string;
   readonly userAgent: string;
   provider?: string;
+  readonly notes = new CallNotes();
   private parsed: { value: unknown } | undefined;
 
   constructor(

@@ -1,3 +1,4 @@
+import type { ApiError } from '#contract';
 import type { Outgoing } from '../transport.js';
 
 const noHeaders: Record<string, string> = {};
@@ -10,6 +11,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: Outgoing['body'];
+  /** Present if the call failed. */
+  failure?: ApiError;
 }
 
 /** Writes a value as the body of a response. */

@@ -7,6 +7,7 @@ import type {
   ProviderHttp,
   ProviderResponse,
   Redactor,
+  SentExchange,
   SentResponse,
   UploadedFile,
 } from '#provider-http';
@@ -73,6 +74,8 @@ export interface HttpCall {
    * @param primary true if the response populates the result
    */
   onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
+  /** Called at the end of every attempt of a request; absent where nobody wants to know. */
+  onExchange?(exchange: SentExchange): void;
 }
 
 /** Shows responses of the provider in errors, and limits the expressions about them. */

@@ -233,6 +233,7 @@ export class IntegrationHttp implements RequestSender {
         const credential = credentialId ?? 'the credential';
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
+      onExchange: (exchange) => parts.onExchange?.(exchange),
       onBroken: (failure) => parts.usage.failed(failure),
     });
     answer.call = call;

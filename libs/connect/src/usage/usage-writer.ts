@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ReportedDrift, UsageBatch } from '#store';
 import type { Drift } from '../drift/drift.js';
+import type { RequestLog } from '../request-log/request-log.js';
 import type { Usage } from './usage.js';
 
 /** Flush interval: a killed process loses at most the counts of this time. */
@@ -18,7 +19,7 @@ export interface UsageStore {
   addDrift(found: readonly ReportedDrift[]): Promise<void>;
 }
 
-/** Writes counts every two seconds, in one statement for all integrations, then drift if there is any, and the rest when it stops. */
+/** Writes counts every two seconds, in one statement for all integrations, then drift and logged calls if there are any, and the rest when it stops. */
 export class UsageWriter {
   private readonly source = randomUUID();
   private readonly timer: NodeJS.Timeout;
@@ -31,6 +32,7 @@ export class UsageWriter {
     private readonly usage: Usage,
     private readonly store: UsageStore,
     private readonly drift?: Drift,
+    private readonly requests?: Pick<RequestLog, 'write'>,
   ) {
     this.timer = setInterval(() => {
       if (this.busy) return; // the database is slow: new counts wait for the next interval
@@ -79,6 +81,7 @@ export class UsageWriter {
       this.drift?.putBack(found);
       throw error;
     }
+    await this.requests?.write();
   }
 
   private async sendCounts(): Promise<void> {

@@ -28,7 +28,13 @@ export class Usage {
   private full = false;
 
   /** Counts a call that this process has answered, if it belongs to an integration. */
-  readonly answered = ({ caller, status, inBytes, outBytes, cpuTime }: FinishedCall): void => {
+  readonly answered = ({
+    caller,
+    status,
+    inBytes,
+    outBytes,
+    cpuTime,
+  }: Pick<FinishedCall, 'caller' | 'status' | 'inBytes' | 'outBytes' | 'cpuTime'>): void => {
     const { organizationId, accountId, integrationId } = caller ?? {};
     if (organizationId === undefined || accountId === undefined || integrationId === undefined)
       return;

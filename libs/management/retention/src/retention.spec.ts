@@ -171,6 +171,28 @@ describe('retention', () => {
     expect(rows.map(({ name }) => name)).toEqual([kept.name]);
   });
 
+  it('keeps calls of the request log for the days of its settings', async () => {
+    const partition = (ago: number) => {
+      const day = (days: number) =>
+        new Date((Math.floor(Date.now() / 86_400_000) - days) * 86_400_000).toISOString();
+      const name = `request_records_${day(ago).slice(0, 10).replaceAll('-', '_')}`;
+      const bound = (days: number) => `'req_' || substr(onefold_delivery_bound('${day(days)}'), 5)`;
+      return { name, from: bound(ago), to: bound(ago - 1) };
+    };
+    const [kept, over] = [partition(2), partition(4)];
+    for (const { name, from, to } of [kept, over])
+      await owner.query(
+        `do $$ begin execute format('create table ${name} partition of request_records for values from (%L) to (%L)',
+           ${from}, ${to}); end $$`,
+      );
+    await new Retention(store, { ...new ManagementSettings(), requestLogDays: 3 }).run();
+    const { rows } = await owner.query<{ name: string }>(
+      'select relname as name from pg_class where relname = any($1)',
+      [[kept.name, over.name]],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([kept.name]);
+  });
+
   it('skips a partition that is being read, and drops it later', async () => {
     await addMonth(-5);
     await owner.query(`drop table ${monthName(3)}`);

@@ -7,7 +7,7 @@ const log = new Logger('retention');
 const intervalMs = 10 * 60_000;
 
 /**
- * Removes expired records: months of the audit trail, days of deliveries, keys, tokens and secrets; and creates the
+ * Removes expired records: months of the audit trail, days of deliveries and of the request log, keys, tokens and secrets; and creates the
  * coming partitions. Each process tries; the database lets one at a time do it.
  */
 export class Retention {
@@ -26,6 +26,7 @@ export class Retention {
   async start(): Promise<void> {
     await this.store.keepMonths(this.settings.auditDays);
     await this.store.keepDeliveryDays(this.settings.deliveryDays);
+    await this.store.keepRequestDays(this.settings.requestLogDays);
     this.schedule();
   }
 
@@ -40,6 +41,7 @@ export class Retention {
       const done = [
         ...(await this.store.keepMonths(this.settings.auditDays)),
         ...(await this.store.keepDeliveryDays(this.settings.deliveryDays)),
+        ...(await this.store.keepRequestDays(this.settings.requestLogDays)),
         ...(await this.store.prune()),
       ];
       if (done.length > 0) log.debug({ message: 'removed expired records', done });

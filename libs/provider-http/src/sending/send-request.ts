@@ -66,7 +66,7 @@ export async function sendRequest(
     const type = received['content-type'] ?? '';
     const bytes = await decompress(response.bytes, coding, answer, limitFor(options)(status));
     const { body, text } = isOk(status) ? parseBody(bytes, answer, type) : parseError(bytes, type);
-    return { status, headers: received, body, text };
+    return { status, headers: received, body, text, bytes: bytes.length };
   }
 }
 

@@ -1,0 +1,100 @@
+import { Logger } from '@nestjs/common';
+import type { FinishedCall } from '#bus';
+import { DatabaseUnavailable, type LoggedRequest, maxRecentRequests, type Store } from '#store';
+import { type LoggedCall, loggedCall, loggedRequest } from './logged-call.js';
+
+/** Maximum number of calls and exchanges that wait for the database, of all integrations and of one. Those beyond it are left out. */
+const maxHeld = 20_000;
+const maxHeldOfIntegration = 5_000;
+/** Maximum number of calls in one statement. */
+const maxBatch = 500;
+
+const log = new Logger('request log');
+
+/** The calls of an integration that wait for the database. */
+interface Held {
+  size: number;
+  kept: LoggedCall[];
+  /** The last successful ones of those that are not kept anyway. */
+  recent: LoggedCall[];
+}
+
+/**
+ * Keeps calls of integrations in memory until they are written: those that failed, a share of the others, and the last ones of each
+ * integration. No call waits for it, and a killed process loses those since its last write.
+ */
+export class RequestLog {
+  private held = new Map<string, Held>();
+  private size = 0;
+  private leftOut = 0;
+  private unsent: LoggedRequest[] = [];
+
+  /**
+   * @param oneOf one of so many successful calls is kept; none at 0
+   * @param random returns a number from 0 to 1
+   */
+  constructor(
+    private readonly store: Pick<Store, 'addRequests'>,
+    private readonly oneOf: number,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** Notes a call that this process has answered. */
+  readonly answered = (finished: FinishedCall): void => {
+    const call = loggedCall(finished);
+    if (call === undefined) return;
+    const held = this.heldOf(call.integrationId);
+    const { size } = call;
+    if (this.size + size > maxHeld || held.size + size > maxHeldOfIntegration) {
+      this.leftOut += 1;
+      return;
+    }
+    const isKept = call.status >= 400 || (this.oneOf > 0 && this.random() * this.oneOf < 1);
+    (isKept ? held.kept : held.recent).push(call);
+    this.grow(held, size);
+    if (held.recent.length <= maxRecentRequests) return;
+    this.grow(held, -(held.recent.shift()?.size ?? 0));
+  };
+
+  /**
+   * Writes the calls so far.
+   * @throws DatabaseUnavailable: those that were not written are written next time
+   */
+  async write(): Promise<void> {
+    if (this.unsent.length === 0) this.unsent = this.take();
+    while (this.unsent.length > 0) {
+      const batch = this.unsent.slice(0, maxBatch);
+      try {
+        await this.store.addRequests(batch);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error;
+        log.error({ message: 'calls left out', count: batch.length, error: String(error) });
+      }
+      this.unsent.splice(0, batch.length);
+    }
+    if (this.leftOut > 0) log.warn({ message: 'full, calls left out', count: this.leftOut });
+    this.leftOut = 0;
+  }
+
+  private take(): LoggedRequest[] {
+    const held = [...this.held.values()];
+    this.held = new Map();
+    this.size = 0;
+    return held.flatMap(({ kept, recent }) => [
+      ...kept.map((one) => loggedRequest(one, false)),
+      ...recent.map((one) => loggedRequest(one, true)),
+    ]);
+  }
+
+  private grow(held: Held, by: number): void {
+    held.size += by;
+    this.size += by;
+  }
+
+  private heldOf(integrationId: string): Held {
+    let held = this.held.get(integrationId);
+    if (held === undefined)
+      this.held.set(integrationId, (held = { size: 0, kept: [], recent: [] }));
+    return held;
+  }
+}
