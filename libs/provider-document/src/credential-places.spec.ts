@@ -58,3 +58,31 @@ it('names the line of an origin that is neither an address nor an expression', (
   const wrong = document.replace('https://files.acme.example', 'this.confg.other');
   expect(() => compileProvider(wrong)).toThrow(/confg/);
 });
+
+it.each([
+  ['under another name', 'notifications_teams', ['webhook_url', 'webhook_url_id']],
+  ['in part', 'appsec_gitlab', ['token', 'token_id']],
+  ['not', 'custom_acme', ['token', 'token_id', 'secret', 'secret_id']],
+])('names kinds that the contract knows %s as configurations have them', (_what, type, names) => {
+  const operation = {
+    notifications_teams: 'notifications_create_message',
+    appsec_gitlab: 'appsec_get_application_finding_details',
+  }[type];
+  const { configuration } = describeProvider(
+    compileProvider(`
+provider: ${type}
+version: 1.0.0
+fullname: Acme
+vendor: Acme
+credentials:
+  credential:
+    token: &sent { send: header, name: authorization, value: this.credential.secret }
+    secret: *sent
+http: { base_url: '"https://acme.example"' }
+operations: { ${operation ?? 'custom_post_batch'}: { record: this.steps.call, steps: [{ path: /post, method: POST }] } }
+`),
+  );
+  expect(configuration).toMatchObject({
+    properties: { credential: { properties: { type: { enum: names } } } },
+  });
+});

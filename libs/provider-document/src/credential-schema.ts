@@ -1,4 +1,5 @@
 import { servedDocument } from '#contract';
+import { storedKind } from './credential-names.js';
 import { type CredentialKind, credentialKinds } from './source.js';
 
 type Schema = Record<string, unknown> & { 'x-secret'?: boolean };
@@ -6,9 +7,10 @@ type Schema = Record<string, unknown> & { 'x-secret'?: boolean };
 let known: ReadonlyMap<CredentialKind, Record<string, Schema>> | undefined;
 
 /** Fields of a kind as in the contract, with its secrets marked `writeOnly`. */
-function fieldsOf(kind: CredentialKind): Record<string, Schema> {
+function fieldsOf(name: string): Record<string, Schema> {
   known ??= readFields();
-  return known.get(kind) ?? {};
+  const kind = storedKind(name);
+  return (kind && known.get(kind)) ?? {};
 }
 
 function readFields(): ReadonlyMap<CredentialKind, Record<string, Schema>> {
@@ -35,15 +37,15 @@ function marked({ 'x-secret': isSecret, ...schema }: Schema): Schema {
   return isSecret === true ? { ...schema, writeOnly: true } : schema;
 }
 
-/** JSON Schema of a credential slot that accepts these kinds, each inline or by the id of a stored one. */
-export function credentialSchema(kinds: readonly CredentialKind[]): Schema {
+/** JSON Schema of a credential slot that accepts kinds by these names, each inline or by the id of a stored one. */
+export function credentialSchema(names: readonly string[]): Schema {
   return {
     type: 'object',
-    description: `A credential: ${kinds.join(' or ')}.`,
+    description: `A credential: ${names.join(' or ')}.`,
     required: ['type'],
     properties: {
-      type: { type: 'string', enum: kinds.flatMap((kind) => [kind, `${kind}_id`]) },
-      ...Object.assign({}, ...kinds.map(fieldsOf)),
+      type: { type: 'string', enum: names.flatMap((name) => [name, `${name}_id`]) },
+      ...Object.assign({}, ...names.map(fieldsOf)),
       value: {
         type: 'string',
         description: 'The id or name of a stored credential, where type ends in _id.',

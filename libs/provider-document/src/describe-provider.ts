@@ -14,6 +14,7 @@ import type {
   CompiledProvider,
 } from './compiled-provider.js';
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
+import { credentialNames } from './credential-names.js';
 import { credentialSchema } from './credential-schema.js';
 import { listFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
@@ -109,7 +110,12 @@ function configurationSchema({ source, credentials }: CompiledProvider): Record<
     },
     required: ['type', ...required],
   };
-  for (const credential of credentials) addSlot(schema, credential);
+  for (const { slot, optional, kinds } of credentials)
+    addSlot(schema, {
+      slot,
+      optional,
+      names: credentialNames(source.provider, slot, [...kinds.keys()]),
+    });
   return schema;
 }
 
@@ -118,8 +124,12 @@ interface ObjectSchema extends Record<string, unknown> {
   required?: string[];
 }
 
+interface Slot extends Pick<CompiledCredential, 'slot' | 'optional'> {
+  names: readonly string[];
+}
+
 /** Adds the place of a credential, which may be within an object of the configuration. */
-function addSlot(schema: ObjectSchema, { slot, optional, kinds }: CompiledCredential): void {
+function addSlot(schema: ObjectSchema, { slot, optional, names }: Slot): void {
   const path = slot.split('.');
   const name = path.pop() ?? '';
   let at = schema;
@@ -128,7 +138,7 @@ function addSlot(schema: ObjectSchema, { slot, optional, kinds }: CompiledCreden
     at.properties[key] = inner;
     at = inner;
   }
-  at.properties = { ...at.properties, [name]: credentialSchema([...kinds.keys()]) };
+  at.properties = { ...at.properties, [name]: credentialSchema(names) };
   if (!optional) at.required = [...(at.required ?? []), name];
 }
 

@@ -8,6 +8,7 @@ export type {
   ClientResponse,
 } from './client-function.js';
 export { isOrigin } from './credential-addresses.js';
+export { storedKind } from './credential-names.js';
 export { compileProvider, compileProviders } from './compile-provider.js';
 export type {
   CompiledCall,
