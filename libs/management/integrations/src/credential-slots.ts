@@ -1,3 +1,5 @@
+import { storedKind } from '#provider-document';
+
 /**
  * A slot of a provider configuration holds a credential inline, `{type: 'basic', username, secret}`, or refers to a
  * stored one, `{type: 'basic_id', value: 'crd_…'}`. The places differ by provider (`credential`, `signing_credential`,
@@ -9,18 +11,6 @@ export type CredentialSlot =
 
 /** An inline credential configuration. */
 export type InlineSecret = { type: string } & Record<string, unknown>;
-
-/** Inline type → type of the stored credential. A webhook address with its secret part is stored as a `secret`. */
-const storedAs: ReadonlyMap<string, string> = new Map([
-  ['aws', 'aws'],
-  ['aws_role', 'aws_role'],
-  ['token', 'token'],
-  ['basic', 'basic'],
-  ['secret', 'secret'],
-  ['o_auth_client', 'o_auth_client'],
-  ['tls_certificate', 'tls_certificate'],
-  ['webhook_url', 'secret'],
-]);
 
 /** Finds every credential slot of a provider configuration, in document order. */
 export function credentialSlots(config: unknown, path: string[] = []): CredentialSlot[] {
@@ -38,7 +28,7 @@ export function storedCredentials(config: unknown): string[] {
 function asSlot(value: Record<string, unknown>, path: string[]): CredentialSlot | undefined {
   const { type } = value;
   if (typeof type !== 'string') return undefined;
-  const inline = storedAs.get(type);
+  const inline = storedKind(type);
   if (inline !== undefined)
     return {
       kind: 'inline',
@@ -47,7 +37,7 @@ function asSlot(value: Record<string, unknown>, path: string[]): CredentialSlot 
       credentialType: inline,
       config: { ...value, type: inline },
     };
-  const stored = type.endsWith('_id') ? storedAs.get(type.slice(0, -3)) : undefined;
+  const stored = type.endsWith('_id') ? storedKind(type.slice(0, -3)) : undefined;
   if (stored === undefined || typeof value['value'] !== 'string') return undefined;
   return { kind: 'stored', path, twin: type, credentialType: stored, reference: value['value'] };
 }
