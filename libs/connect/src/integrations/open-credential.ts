@@ -1,6 +1,7 @@
 import type { ResolvedCredential, ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { ApiError } from '#contract';
+import { storedKind } from '#provider-document';
 import type { OpenedCredential } from '#provider-http';
 import type { Sealer, Secret } from '#secrets';
 import type { CredentialRenewals } from './credential-renewals.js';
@@ -69,7 +70,8 @@ export function openCredential(
     return { id, kind: String(config['type']), config, isStored, ...(renewal && { renewal }) };
   }
   // The reference says which kind it is: token_id, basic_id, …
-  const kind = (place.type ?? '').replace(/_id$/, '');
+  const name = (place.type ?? '').replace(/_id$/, '');
+  const kind = storedKind(name) ?? name;
   return { id, kind, config: {}, isStored, atHome: String(config['name']) };
 }
 
