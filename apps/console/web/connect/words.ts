@@ -63,7 +63,14 @@ function isOurs(name: string, given: string): boolean {
   return given.toLowerCase() === plain || kinds.has(name) || own[name] === given;
 }
 
-const kinds = new Set(['token', 'basic', 'secret', 'o_auth_client', 'tls_certificate']);
+const kinds = new Set([
+  'token',
+  'basic',
+  'secret',
+  'o_auth_client',
+  'tls_certificate',
+  'webhook_url',
+]);
 
 /** A number of seconds in the language of the page. */
 export function seconds(count: number): string {

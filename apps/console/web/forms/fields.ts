@@ -61,6 +61,8 @@ const kindLabels: Record<string, string> = {
   o_auth_client: 'OAuth client',
   tls_certificate: 'Client certificate',
 };
+/** Kinds of stored credentials, by other names that configurations have for them. */
+const otherNames: Readonly<Record<string, string>> = { webhook_url: 'secret' };
 
 /** Kinds of credentials that this version knows. */
 export const credentialKindNames: readonly string[] = Object.keys(kinds);
@@ -167,7 +169,7 @@ function variantsOf(schema: Schema, place: Place): readonly Variant[] | undefine
   if (names === undefined || !names.every((one) => typeof one === 'string')) return undefined;
   if (!names.every((one) => Object.hasOwn(kinds, kindOf(one)))) return undefined;
   return names.map((name) =>
-    variantOf(name, name === kindOf(name) ? (kinds[name] ?? {}) : storedShape, place),
+    variantOf(name, isStored(name) ? storedShape : (kinds[kindOf(name)] ?? {}), place),
   );
 }
 
@@ -175,19 +177,25 @@ const storedShape: Schema = { properties: { value: { type: 'string' } }, require
 
 /** `token_id` refers to a stored credential of the kind `token`. */
 function kindOf(name: string): string {
-  return name.replace(/_id$/, '');
+  const inline = name.replace(/_id$/, '');
+  return otherNames[inline] ?? inline;
+}
+
+function isStored(name: string): boolean {
+  return name.endsWith('_id');
 }
 
 function variantOf(name: string, shape: Schema, { pointer, resolve, depth }: Place): Variant {
   const { type: _same, ...properties } = shape.properties ?? {};
   const kind = kindOf(name);
-  const isStored = kind !== name && Object.hasOwn(kinds, kind) && 'value' in properties;
-  const label = kindLabels[kind] ?? humanize(kind);
+  const refers = isStored(name) && Object.hasOwn(kinds, kind) && 'value' in properties;
+  const inline = refers ? name.replace(/_id$/, '') : name;
+  const label = kindLabels[inline] ?? humanize(inline);
   return {
     name,
-    label: isStored ? `Stored: ${label}` : label,
+    label: refers ? `Stored: ${label}` : label,
     fields: readFields({ ...shape, properties }, pointer, resolve, depth + 1),
-    ...(isStored ? { stored: kind } : {}),
+    ...(refers ? { stored: kind } : {}),
   };
 }
 
