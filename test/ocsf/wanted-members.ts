@@ -73,6 +73,16 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
       ['device.hostname'],
       '2 functions of the company run on no host',
     ],
+    [
+      'vulnerabilities_amazon_inspector vulnerabilities_query_assets',
+      ['device.hostname'],
+      'functions and images run on no host, and Inspector knows instances by their tags',
+    ],
+    [
+      'vulnerabilities_amazon_inspector vulnerabilities_query_findings',
+      ['device.hostname'],
+      'functions and images run on no host, and Inspector knows instances by their tags',
+    ],
     ['siem_mock_siem siem_query_alerts', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['siem_mock_siem siem_get_alert', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['cloudsecurity_crowdstrike cloudsecurity_query_events', resource, ofCloud],
