@@ -24,6 +24,8 @@ const noList: Reasons = {
 const excuses: Readonly<Record<string, Reasons>> = {
   networksecurity_aws: { ...listsOnly, ...noSeverity },
   cloudsecurity_aws: listsOnly,
+  vulnerabilities_amazon_inspector: listsOnly,
+  appsec_amazon_inspector: readsOnly,
   assets_crowdstrike: listsOnly,
   assets_qualys_cloud: { ...listsOnly, ...noSeverity },
   assets_servicenow: noSeverity,
@@ -43,6 +45,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   appsec_snyk: { ...readsOnly, 'a lost page': 'its lists have a page each in the made-up company' },
   identity_github: { ...readsOnly, ...noSeverity },
   identity_google: noSeverity,
+  identity_aws_iam: { ...noFilter, ...noSeverity },
   endpointmanagement_intune: { ...noSeverity, ...unread },
   emailsecurity_defender_for_office: readsOnly,
   chat_microsoft_teams: { ...listsOnly, ...noSeverity },
@@ -66,6 +69,12 @@ const excuses: Readonly<Record<string, Reasons>> = {
   chat_slack: { ...listsOnly, ...noSeverity },
   notifications_slack: { ...noList, ...noTime, ...noSeverity },
   notifications_slack_webhook: {
+    ...noList,
+    ...noTime,
+    ...noSeverity,
+    ...unread,
+  },
+  notifications_teams: {
     ...noList,
     ...noTime,
     ...noSeverity,

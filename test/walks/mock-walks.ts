@@ -40,6 +40,8 @@ const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
   // Alerts of the company have a comment at most.
   edr_defender_mock: ['edr_get_threat_notes'],
   edr_sentinelone_mock: ['edr_get_threat_notes'],
+  // A code repository has one type of scan.
+  appsec_amazon_inspector_mock: ['appsec_query_application_scans'],
 };
 
 /** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */
