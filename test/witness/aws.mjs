@@ -9,6 +9,19 @@ import {
   ListDetectorsCommand,
   ListFindingsCommand,
 } from '@aws-sdk/client-guardduty';
+import {
+  IAMClient,
+  paginateGetAccountAuthorizationDetails,
+  paginateGetGroup,
+  paginateListGroups,
+  paginateListUsers,
+} from '@aws-sdk/client-iam';
+import {
+  BatchGetFindingDetailsCommand,
+  Inspector2Client,
+  paginateListCoverage,
+  paginateListFindings,
+} from '@aws-sdk/client-inspector2';
 import { GetFindingsCommand, SecurityHubClient } from '@aws-sdk/client-securityhub';
 import { all } from './pages.mjs';
 
@@ -65,6 +78,112 @@ export const awsCalls = {
       {
         operation: 'cloudsecurity_query_events',
         read: trails.map(({ EventId, EventName }) => [EventId, EventName]),
+      },
+    ];
+  },
+
+  async vulnerabilities_amazon_inspector_mock({ url, credentials: { aws } }) {
+    const client = new Inspector2Client(optionsOf(url, aws));
+    const findings = await all(
+      paginateListFindings(
+        { client, pageSize: 20 },
+        {
+          filterCriteria: {
+            findingType: [{ comparison: 'NOT_EQUALS', value: 'CODE_VULNERABILITY' }],
+            updatedAt: [{ startInclusive: new Date(0) }],
+          },
+        },
+      ),
+      (page) => page.findings,
+    );
+    const resources = await all(
+      paginateListCoverage(
+        { client, pageSize: 3 },
+        {
+          filterCriteria: {
+            scanType: [{ comparison: 'EQUALS', value: 'PACKAGE' }],
+            resourceType: [
+              'AWS_EC2_INSTANCE',
+              'AWS_ECR_CONTAINER_IMAGE',
+              'AWS_LAMBDA_FUNCTION',
+            ].map((value) => ({ comparison: 'EQUALS', value })),
+          },
+        },
+      ),
+      ({ coveredResources }) => coveredResources,
+    );
+    return [
+      {
+        operation: 'vulnerabilities_query_findings',
+        read: findings.map(({ findingArn, title }) => [findingArn, title]),
+      },
+      {
+        operation: 'vulnerabilities_query_assets',
+        read: resources.map(({ resourceId }) => [resourceId]),
+      },
+    ];
+  },
+
+  async appsec_amazon_inspector_mock({ url, credentials: { aws } }) {
+    const client = new Inspector2Client(optionsOf(url, aws));
+    const resourceType = ['AWS_ECR_CONTAINER_IMAGE', 'AWS_LAMBDA_FUNCTION', 'CODE_REPOSITORY'].map(
+      (value) => ({ comparison: 'EQUALS', value }),
+    );
+    const findings = await all(
+      paginateListFindings({ client, pageSize: 5 }, { filterCriteria: { resourceType } }),
+      (page) => page.findings,
+    );
+    const known = findings.find(({ type }) => type === 'PACKAGE_VULNERABILITY');
+    const { findingDetails } = await client.send(
+      new BatchGetFindingDetailsCommand({ findingArns: [known.findingArn] }),
+    );
+    return [
+      { operation: 'appsec_query_findings', read: findings.map((one) => [one.findingArn]) },
+      {
+        operation: 'appsec_get_application_finding_details',
+        path: { applicationId: known.resources[0].id, findingId: known.findingArn },
+        read: findingDetails.map(({ findingArn, cwes }) => [findingArn, ...cwes]),
+      },
+    ];
+  },
+
+  async identity_aws_iam_mock({ url, credentials: { aws } }) {
+    const client = new IAMClient(optionsOf(url, aws));
+    const users = await all(paginateListUsers({ client, pageSize: 7 }, {}), ({ Users }) => Users);
+    const groups = await all(
+      paginateListGroups({ client, pageSize: 2 }, {}),
+      ({ Groups }) => Groups,
+    );
+    const [{ GroupName }] = groups;
+    const members = await all(
+      paginateGetGroup({ client, pageSize: 3 }, { GroupName }),
+      ({ Users }) => Users,
+    );
+    const details = await all(
+      paginateGetAccountAuthorizationDetails({ client, pageSize: 9 }, { Filter: ['User'] }),
+      ({ UserDetailList }) => UserDetailList,
+    );
+    return [
+      {
+        operation: 'identity_query_users',
+        read: users.map((one) => [one.UserName, one.UserId, one.Arn]),
+      },
+      {
+        operation: 'identity_query_groups',
+        read: groups.map((one) => [one.GroupName, one.GroupId, one.Arn]),
+      },
+      {
+        operation: 'identity_get_group_members',
+        path: { groupId: GroupName },
+        read: members.map((one) => [one.UserName, one.UserId]),
+      },
+      {
+        operation: 'identity_query_users',
+        read: details.map(({ UserName, GroupList, AttachedManagedPolicies }) => [
+          UserName,
+          ...GroupList,
+          ...AttachedManagedPolicies.map(({ PolicyArn }) => PolicyArn),
+        ]),
       },
     ];
   },

@@ -177,5 +177,8 @@ export const clients = {
   assets_crowdstrike_mock: falcon,
   vulnerabilities_crowdstrike_mock: falcon,
   cloudsecurity_crowdstrike_mock: falcon,
+  vulnerabilities_amazon_inspector_mock: ['@aws-sdk/client-inspector2'],
+  appsec_amazon_inspector_mock: ['@aws-sdk/client-inspector2'],
+  identity_aws_iam_mock: ['@aws-sdk/client-iam'],
   networksecurity_aws_mock: ['@aws-sdk/client-cloudwatch-logs', '@aws-sdk/client-ec2'],
 };
