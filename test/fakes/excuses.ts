@@ -66,6 +66,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   sink_mock_sink: { ...noList, ...noTime, ...noSeverity },
   vulnerabilities_mock_vulnerabilities: { ...noFilter, ...noSeverity },
   incidentresponse_pagerduty: { ...listsOnly, ...noFilter, ...noTime, ...noSeverity },
+  incidentresponse_incidentio: { ...listsOnly, ...noFilter, ...noTime, ...noSeverity },
   chat_slack: { ...listsOnly, ...noSeverity },
   notifications_slack: { ...noList, ...noTime, ...noSeverity },
   notifications_slack_webhook: {
