@@ -15,14 +15,10 @@ export { failureContext, otherVersion, ProviderRefusal } from './failures.js';
 export { FileBody, multipartBody } from './bodies/file-body.js';
 export { type FilePart, readParts } from './bodies/file-parts.js';
 export { OwnAwsKeys } from './credentials/own-aws-keys.js';
-export {
-  type Interpretation,
-  ProviderHttp,
-  type SendOptions,
-  type SentExchange,
-} from './provider-http.js';
+export { type Interpretation, ProviderHttp, type SendOptions } from './provider-http.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
+export type { SentExchange } from './sent-exchange.js';
 export type { Route } from './sending/route.js';
 export { type Login, LoginRefused, type Session, Sessions } from './credentials/sessions.js';
 export type { JobPace, Permits, RequestBudget } from './limits/permits.js';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type CallAborts, type NotedExchange } from '#contract';
+import { ApiError, type CallAborts } from '#contract';
 import {
   Attempts,
   type EgressPolicy,
@@ -34,6 +34,7 @@ import type {
   SentResponse,
 } from './provider-request.js';
 import type { Redactor } from './redact.js';
+import { type SentExchange, sentExchange } from './sent-exchange.js';
 import { IdleTimer } from './bodies/idle-timer.js';
 
 export interface SendOptions {
@@ -71,9 +72,6 @@ export interface SendOptions {
   /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
-
-/** An attempt of a request, for the request log. */
-export type SentExchange = Omit<NotedExchange, 'shown'>;
 
 /** A failure that a response shows: its status here, and the provider's words. All are absent in a response that succeeded. */
 export interface Interpretation {
@@ -298,14 +296,6 @@ export class ProviderHttp {
     const facts = () => factsOf(sent, options.call);
     const name = `${sent.method} ${options.call.provider}`;
     const begun = performance.now();
-    const ended = (answer?: UnreadResponse) =>
-      options.onExchange?.({
-        method: sent.method,
-        url: sent.url,
-        durationMs: performance.now() - begun,
-        ...(answer && { status: answer.status }),
-        ...(answer?.bytes !== undefined && { bytes: answer.bytes }),
-      });
     const send = async (span: Span) => {
       const answer = await sendRequest(sent, {
         dispatcher,
@@ -330,7 +320,7 @@ export class ProviderHttp {
     try {
       answer = await inSpan(name, { kind: 'client', facts }, send);
     } finally {
-      ended(answer);
+      options.onExchange?.(sentExchange(sent, begun, answer));
     }
     const meaning = options.interpret(answer);
     const { status = answer.status, message } = meaning;

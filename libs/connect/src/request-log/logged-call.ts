@@ -91,21 +91,23 @@ function storedExchange({
   bytes,
   shown,
 }: NotedExchange): StoredExchange {
+  const address = shown(url.href);
+  // The address may be the secret, and then it does not begin as it did.
+  const isShown = address.startsWith(`${url.origin}/`);
   return {
     method,
-    host: shown(url.host),
-    path: shownPath(url, shown(url.href)),
+    host: isShown ? url.host : shown(url.host),
+    path: isShown ? pathOf(address.slice(url.origin.length)) : '[secret]',
     ...(status === undefined ? {} : { status }),
     duration: microseconds(durationMs),
     ...(bytes === undefined ? {} : { bytes }),
   };
 }
 
-/** The address may be the secret, and then it does not begin as it did. */
-function shownPath({ origin }: URL, address: string): string {
-  if (!address.startsWith(`${origin}/`)) return '[secret]';
+/** The path without query and fragment. */
+function pathOf(address: string): string {
   const end = address.search(/[?#]/);
-  return address.slice(origin.length, end === -1 ? undefined : end).slice(0, maxPathLength);
+  return address.slice(0, end === -1 ? undefined : end).slice(0, maxPathLength);
 }
 
 function microseconds(ms: number): number {

@@ -1,0 +1,17 @@
+import type { NotedExchange } from '#contract';
+import type { ProviderRequest, UnreadResponse } from './provider-request.js';
+
+/** An attempt of a request, for the request log. */
+export type SentExchange = Omit<NotedExchange, 'shown'>;
+
+/** @param begun milliseconds of `performance.now()` @param answer absent if there was none */
+export function sentExchange(
+  { method, url }: ProviderRequest,
+  begun: number,
+  answer: UnreadResponse | undefined,
+): SentExchange {
+  const exchange: SentExchange = { method, url, durationMs: performance.now() - begun };
+  if (answer !== undefined) exchange.status = answer.status;
+  if (answer?.bytes !== undefined) exchange.bytes = answer.bytes;
+  return exchange;
+}
