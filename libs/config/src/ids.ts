@@ -38,18 +38,24 @@ export function beginsWithId(text: string, id: string): boolean {
   return text === id || (text.startsWith(id) && /[:/.-]/.test(text.charAt(id.length)));
 }
 
-function uuidV7(now: number): bigint {
-  const random = randomBytes(10);
-  let bits = BigInt(now) << 80n;
-  bits |= 0x7n << 76n;
-  bits |= (BigInt(random.readUInt16BE(0)) & 0xfffn) << 64n;
-  bits |= 0b10n << 62n;
-  return bits | (random.readBigUInt64BE(2) & ((1n << 62n) - 1n));
+function uuidV7(now: number): Buffer {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes;
 }
 
-function base32(bits: bigint): string {
+/** Writes 128 bits as 26 characters; the first has three of them. A bigint would take several times as long. */
+function base32(bytes: Buffer): string {
   let text = '';
-  for (let shift = 125n; shift >= 0n; shift -= 5n) text += alphabet[Number((bits >> shift) & 31n)];
+  let bits = 0;
+  let count = 2; // two zeros before, so that 130 bits are 26 times five
+  for (const byte of bytes) {
+    bits = (bits << 8) | byte;
+    for (count += 8; count >= 5; count -= 5) text += alphabet[(bits >> (count - 5)) & 31];
+    bits &= 31;
+  }
   return text;
 }
 
