@@ -32,6 +32,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   vulnerabilities_crowdstrike: listsOnly,
   cloudsecurity_crowdstrike: listsOnly,
   cloudsecurity_defender: listsOnly,
+  cloudsecurity_google: listsOnly,
   cloudsecurity_wiz: listsOnly,
   vulnerabilities_wiz: listsOnly,
   assets_defender: listsOnly,
