@@ -8,7 +8,7 @@ export { type OutgoingFetch, outgoingFetch } from './outgoing-fetch.js';
 export { parseTime } from './parse-time.js';
 export { type DispatchedRequest, readDispatch } from './read-dispatch.js';
 export { Responder } from './responder.js';
-export { readWait, type ResetHeader, waitMs } from './wait-times.js';
+export { readWait, remainingOf, type ResetHeader, waitMs } from './wait-times.js';
 export { Attempts } from './attempts.js';
 export { hostFailureOf, isTimeout, proxyFailureIn } from './host-failure.js';
 export { type EgressSettings, openEgress } from './open-egress.js';

@@ -10,6 +10,11 @@ export class Pauses {
   private readonly over = new Error('the process ends');
   private isOver = false;
 
+  /** True when the process ends: what waits for longer than a moment is in vain. */
+  get isEnding(): boolean {
+    return this.isOver;
+  }
+
   /** @returns false if the process ends before the pause does @throws the signal's reason if it aborts first */
   async take(ms: number, signal: CallAborts): Promise<boolean> {
     if (ms <= maxLastPauseMs) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseTime } from './parse-time.js';
-import { waitMs } from './wait-times.js';
+import { remainingOf, waitMs } from './wait-times.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -72,5 +72,26 @@ describe('a time of another system', () => {
     ['2026-13-01T00:00:00Z', undefined],
   ])('is read from %s', (text, time) => {
     expect(parseTime(text)).toBe(time);
+  });
+});
+
+describe('what a provider says is left', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  it.each<[Record<string, string>, ReturnType<typeof remainingOf>]>([
+    [
+      { 'x-ratelimit-remaining': '4', 'x-ratelimit-reset': '20' },
+      { requests: 4, forMs: 20_000 },
+    ],
+    [
+      { 'ratelimit-remaining': '0', 'ratelimit-reset': '3' },
+      { requests: 0, forMs: 3_000 },
+    ],
+    [{ ratelimit: '"default";r=50;t=30' }, { requests: 50, forMs: 30_000 }],
+    [{ ratelimit: '"a";q=9;r=7;pk=:x:;t=2' }, { requests: 7, forMs: 2_000 }],
+    [{ 'x-ratelimit-remaining': '4' }, undefined],
+    [{ 'x-ratelimit-remaining': 'many', 'x-ratelimit-reset': '20' }, undefined],
+    [{}, undefined],
+  ])('is read of %j', (headers, expected) => {
+    expect(remainingOf(headers, now)).toEqual(expected);
   });
 });

@@ -47,6 +47,27 @@ export function waitMs(
   return undefined;
 }
 
+/**
+ * How many calls the provider says are left until its count begins anew, by the usual names and by `RateLimit` of the IETF.
+ * @returns undefined where it says nothing, or not until when
+ */
+export function remainingOf(
+  headers: Readonly<Record<string, string>>,
+  now: number,
+): { requests: number; forMs: number } | undefined {
+  const [, left, , wait] =
+    /;\s*r=(\d{1,15})(.*?;\s*t=(\d{1,10}))?/.exec(headers['ratelimit'] ?? '') ?? [];
+  if (left !== undefined && wait !== undefined)
+    return { requests: Number(left), forMs: Number(wait) * 1000 };
+  const name = remainders.find((one) => /^\d{1,15}$/.test(headers[one] ?? ''));
+  if (name === undefined) return undefined;
+  for (const reset of commonResets) {
+    const forMs = readWait(headers[reset] ?? '', now);
+    if (forMs !== undefined) return { requests: Number(headers[name]), forMs };
+  }
+  return undefined;
+}
+
 /** Reads a wait in seconds, or the time of its end. @returns milliseconds; undefined for anything else, and for what is past */
 export function readWait(text: string, now: number): number | undefined {
   const waits = text.split(',').map((one) => readAmount(one.trim(), now));

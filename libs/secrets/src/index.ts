@@ -10,7 +10,7 @@ export {
 export type { KeyService } from './key-service.js';
 export { type KeyServiceSettings, keyServiceNames, openKeyService } from './key-services.js';
 export { KeyUnusable } from './key-unusable.js';
-export { type Key, keyOf, type Keys, type KeySource } from './key.js';
+export { type Key, keyOf, type Keys, type KeySource, onlyKey } from './key.js';
 export { BusKeys } from './bus-keys.js';
 export { Keyring } from './keyring.js';
 export { type KeySettings, openBusKeys, openKeyring } from './open-keyring.js';
