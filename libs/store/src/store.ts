@@ -215,6 +215,7 @@ export class Store {
     await this.query('select onefold_forget_renewals()');
     await this.query('select onefold_prune_sign_ons()');
     await this.query('select onefold_prune_authorizations()');
+    await this.query('select onefold_prune_budgets()');
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 
