@@ -2,6 +2,7 @@ import { combineSettings } from './combine-settings.js';
 import { FromVariable } from './setting.js';
 import {
   AwsSettings,
+  BudgetSettings,
   EgressSettings,
   MappingSettings,
   SigningSettings,
@@ -16,6 +17,7 @@ export class ConnectorSettings extends combineSettings(
   EgressSettings,
   MappingSettings,
   AwsSettings,
+  BudgetSettings,
 ) {
   @FromVariable({
     variable: 'WORLD_SCALE',

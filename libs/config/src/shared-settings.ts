@@ -63,6 +63,18 @@ export class MappingSettings {
   mappingBudgets: string[] = [];
 }
 
+/** Settings of processes that call providers. */
+export class BudgetSettings {
+  @FromVariable({
+    variable: 'PROVIDER_BUDGETS',
+    about:
+      'Percentages of the budgets in provider documents, by integration, account or organization id, or `*`: above 100 for who has bought more at the provider, below for who calls it by other programs too: `int_…:300,*:80` (docs/budgets.md).',
+    schema: { pattern: String.raw`^(?:\*|[A-Za-z0-9_-]+):[1-9]\d{0,4}$` },
+    rule: 'must be a list of id:percentage, with a percentage from 1 to 99999',
+  })
+  providerBudgets: string[] = [];
+}
+
 /** Settings of processes that store credentials or use them. */
 export class AwsSettings {
   @FromVariable({
