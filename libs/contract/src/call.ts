@@ -91,6 +91,8 @@ export interface Call<Id extends OperationId = OperationId> {
   range?: string | undefined;
   /** The headers of a provider's webhook message, in lower case; absent on other operations. */
   headers?: Readonly<Record<string, string>>;
+  /** Gets headers of the response, in lower case, from its handler: those of the provider's budget. */
+  readonly responseHeaders?: Record<string, string>;
   /** The type of the provider that it was made of, once a connector knows: for the log. */
   provider?: string;
   /** Absent where no request log is written. */

@@ -208,7 +208,10 @@ export class BusServer extends Server implements CustomTransportStrategy {
     });
     return outgoing({
       status,
-      headers: answer.headers,
+      headers:
+        served?.responseHeaders?.['ratelimit'] === undefined
+          ? answer.headers
+          : { ...served.responseHeaders, ...answer.headers },
       body: sealedReply(this.bodies, envelope, status, sized),
     });
   }

@@ -19,6 +19,7 @@ export class RequestCall {
   readonly userAgent: string;
   provider?: string;
   readonly notes = new CallNotes();
+  readonly responseHeaders: Record<string, string> = {};
   private parsed: { value: unknown } | undefined;
 
   constructor(
