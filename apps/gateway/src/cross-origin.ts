@@ -10,7 +10,10 @@ export function allowOrigin(
   response.setHeader('vary', 'origin');
   if (!origins.includes(origin)) return false;
   response.setHeader('access-control-allow-origin', origin);
-  response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+  response.setHeader(
+    'access-control-expose-headers',
+    'x-request-id, retry-after, ratelimit, ratelimit-policy',
+  );
   return true;
 }
 
