@@ -21,7 +21,15 @@ export { Redactor, minSecretLength } from './redact.js';
 export type { SentExchange } from './sent-exchange.js';
 export type { Route } from './sending/route.js';
 export { type Login, LoginRefused, type Session, Sessions } from './credentials/sessions.js';
-export type { JobPace, Permits, RequestBudget } from './limits/permits.js';
-export { StorePermits } from './limits/store-permits.js';
+export type {
+  BudgetStatus,
+  JobPace,
+  Permit,
+  PermitPlace,
+  Permits,
+  RequestBudget,
+} from './limits/permits.js';
+export { Governor } from './limits/governor.js';
+export { rateLimitHeaders } from './limits/rate-limit-headers.js';
 export { UploadedFile } from './bodies/uploaded-file.js';
 export { pairs, writeBody } from './bodies/write-body.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Pauses } from '#egress';
 import { until } from '#test/harness';
 import type { Authentication } from './credentials/authentication.js';
-import type { Permits } from './limits/permits.js';
+import type { Permit, Permits } from './limits/permits.js';
 import { json, refusal, useTestProvider } from './provider-http.fixture.js';
 import { ProviderHttp } from './provider-http.js';
 import type { ProviderRequest } from './provider-request.js';
@@ -28,16 +28,42 @@ describe('a call of a provider', () => {
   });
 
   it('that was counted before it was sent is counted when it is repeated', async () => {
-    const counts: (number | undefined)[] = [];
-    const acquire: Permits['acquire'] = (_place, limits) => {
-      counts.push(limits.count);
+    const permits: (Permit | undefined)[] = [];
+    const acquire: Permits['acquire'] = (_place, { reserved }) => {
+      permits.push(reserved);
       return () => undefined;
     };
     provider.http = new ProviderHttp({ ...provider.parts(), permits: { acquire } });
     provider.handler = (_request, response, at) => json(response, at < 3 ? 503 : 200, {});
+    const reserved = () => undefined;
     const budgets = [{ requests: 9, periodMs: 60_000 }];
-    await provider.http.send(provider.get(), provider.options({ limits: { budgets, count: 0 } }));
-    expect(counts).toEqual([0, 1, 1]);
+    await provider.http.send(provider.get(), provider.options({ limits: { budgets, reserved } }));
+    expect(permits).toEqual([reserved, undefined, undefined]);
+  });
+
+  it('tells its permit when it is sent and answered, and what the provider says of its limits', async () => {
+    const told: unknown[] = [];
+    const permit = (): Permit =>
+      Object.assign(() => void told.push('released'), {
+        sent: () => void told.push('sent'),
+        answered: (seen: object) => void told.push(seen),
+        status: () => [],
+      });
+    const acquire: Permits['acquire'] = permit;
+    provider.http = new ProviderHttp({ ...provider.parts(), permits: { acquire } });
+    provider.handler = (_request, response, at) =>
+      at === 1
+        ? json(response, 429, {}, { 'retry-after': '0.01' })
+        : json(response, 200, {}, { 'x-ratelimit-remaining': '3', 'x-ratelimit-reset': '20' });
+    await provider.http.send(provider.get(), provider.options());
+    expect(told).toEqual([
+      'sent',
+      { left: undefined, pausedMs: 10 },
+      'released',
+      'sent',
+      { left: { requests: 3, forMs: 20_000 }, pausedMs: undefined },
+      'released',
+    ]);
   });
 
   it('that creates is not repeated after a failure, but is after a 429', async () => {

@@ -9,6 +9,7 @@ import {
   hostFailureOf,
   isTimeout,
   type Pauses,
+  remainingOf,
   type ResetHeader,
   waitMs,
 } from '#egress';
@@ -26,7 +27,7 @@ import { Sessions } from './credentials/sessions.js';
 import type { FailedCall } from './failed-call.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './bodies/file-body.js';
-import type { PermitLimits, PermitPlace, Permits } from './limits/permits.js';
+import type { BudgetStatus, Permit, PermitLimits, PermitPlace, Permits } from './limits/permits.js';
 import type {
   ProviderResponse,
   ProviderRequest,
@@ -69,6 +70,8 @@ export interface SendOptions {
   onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
   /** Called at the end of every attempt, also of one without a response. */
   onExchange?: ((exchange: SentExchange) => void) | undefined;
+  /** Called with the budgets that a response was counted in, if there are any. */
+  onBudgets?: ((budgets: readonly BudgetStatus[]) => void) | undefined;
   /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
@@ -161,8 +164,11 @@ export class ProviderHttp {
     });
   }
 
-  /** Counts requests before they are sent, so that none is sent in vain. @throws ApiError 429 if there is no room for all of them in time */
-  reserve(call: SlotRequest): Promise<void> {
+  /**
+   * Counts requests before they are sent, so that none is sent in vain.
+   * @returns a permit for each @throws ApiError 429 if there is no room for all of them in time
+   */
+  reserve(call: SlotRequest): Promise<readonly Permit[]> {
     return this.slots.reserve(call);
   }
 
@@ -194,8 +200,7 @@ export class ProviderHttp {
       attempt: () => {
         const attempt = this.attempt(request, current);
         // A request that was counted before it was sent is counted again when it is repeated.
-        if (current.limits.count === 0)
-          current = { ...options, limits: { ...options.limits, count: 1 } };
+        if (current.limits.reserved !== undefined) current = uncounted(options);
         return attempt;
       },
       mayRepeat: (last) => this.mayRepeat(request, last, options),
@@ -214,7 +219,7 @@ export class ProviderHttp {
 
   private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
     const host = hostKey(request, options.route);
-    const release = await this.slots.take(request, host, options);
+    let release = await this.slots.take(request, host, options);
     const timeoutMs = Math.max(
       1,
       Math.min(options.timeoutMs, options.deadline - this.parts.clock.now()),
@@ -223,10 +228,13 @@ export class ProviderHttp {
     idleTimer.start();
     let streams = false;
     try {
-      let received = await this.once(request, options, idleTimer, timeoutMs);
+      let received = await this.once(request, options, idleTimer, timeoutMs, release);
       if (received.status === 401 && options.authentication?.renews && !isSent(request)) {
         received.answer.stream?.destroy();
-        received = await this.once(request, options, idleTimer, timeoutMs);
+        release();
+        release = done;
+        release = await this.slots.take(request, host, uncounted(options));
+        received = await this.once(request, options, idleTimer, timeoutMs, release);
       }
       const { answer, status, message, retryAfterMs } = received;
       streams = answer.stream !== undefined && isOk(status);
@@ -279,6 +287,7 @@ export class ProviderHttp {
     options: SendOptions,
     idleTimer: IdleTimer,
     timeoutMs: number,
+    permit: Permit,
   ): Promise<Received> {
     const { authentication, maxBytes, timeoutMs: idleMs, route } = options;
     const { certificates } = this.parts;
@@ -295,6 +304,7 @@ export class ProviderHttp {
     const sent = await authenticateRequest(request, authentication, idleTimer, route);
     const facts = () => factsOf(sent, options.call);
     const name = `${sent.method} ${options.call.provider}`;
+    permit.sent?.();
     const begun = performance.now();
     const send = async (span: Span) => {
       const answer = await sendRequest(sent, {
@@ -329,6 +339,11 @@ export class ProviderHttp {
     const retryAfterMs = isOk(status)
       ? undefined
       : this.askedWait(answer, status, meaning, options);
+    if (permit.answered !== undefined) {
+      const left = remainingOf(answer.headers, this.parts.clock.now());
+      permit.answered({ left, pausedMs: status === 429 ? (retryAfterMs ?? 1_000) : undefined });
+      options.onBudgets?.(permit.status?.() ?? []);
+    }
     return { answer, status, message, retryAfterMs };
   }
 
@@ -358,6 +373,14 @@ export class ProviderHttp {
     if (attempt.status === 429) return job === undefined || job.answered;
     return request.repeatable && statuses.includes(attempt.status);
   }
+}
+
+const done: Permit = () => undefined;
+
+/** The options of a request that is sent once more: it counts anew. */
+function uncounted(options: SendOptions): SendOptions {
+  const { reserved: _, ...limits } = options.limits;
+  return { ...options, limits };
 }
 
 /** Facts of a request for traces. Its path is not among them: it may hold ids and secrets. */

@@ -67,6 +67,9 @@ export interface Aborts {
   readonly signal: AbortSignal;
 }
 
+/** Fields of a credential that may differ where the secret is the same. */
+const besideSecret = new Set(['type', 'token_url', 'extra']);
+
 /** Adds a credential to requests. */
 export class Authentication {
   /** The last token of each scope; the empty text stands for none. */
@@ -106,6 +109,17 @@ export class Authentication {
   /** Undefined for a credential that is not stored: its id would lead nowhere. */
   get credentialId(): string | undefined {
     return this.credential.isStored === false ? undefined : this.credential.id;
+  }
+
+  /**
+   * Identifies the credential at its provider, by a text that is the same wherever it is stored. Nobody is shown it. One that the provider renews,
+   * or that bridge agents keep, has only its id.
+   */
+  get identity(): string {
+    const { id, kind, config, atHome, renewal } = this.credential;
+    if (renewal !== undefined || atHome !== undefined) return JSON.stringify([kind, id, atHome]);
+    const fields = Object.entries(config).filter(([name]) => !besideSecret.has(name));
+    return JSON.stringify([kind, ...fields.sort(([one], [other]) => (one < other ? -1 : 1))]);
   }
 
   /** The certificate that connections to the provider present: its own, or that of a credential beside it. */

@@ -1,7 +1,14 @@
 import { ApiError, type CallAborts } from '#contract';
 import { FairTurns } from './fair-turns.js';
 import { FileBody } from '../bodies/file-body.js';
-import { type PermitLimits, type PermitPlace, PermitRefused, type Permits } from './permits.js';
+import { describeBudget, rateLimitHeaders } from './rate-limit-headers.js';
+import {
+  type Permit,
+  type PermitLimits,
+  type PermitPlace,
+  PermitRefused,
+  type Permits,
+} from './permits.js';
 import type { ProviderRequest } from '../provider-request.js';
 
 /** Maximum number of calls to one host at the same time, per process. */
@@ -68,44 +75,49 @@ export class CallSlots {
   }
 
   /** Counts requests of budgets before they are made. @throws ApiError 429 if there is no room for all of them before the deadline */
-  async reserve(call: SlotRequest): Promise<void> {
-    const { place, limits, deadline, signal } = call;
-    const permit = this.permits.acquire(place, limits, deadline, signal);
-    if (typeof permit !== 'function') await this.granted(permit, call);
+  async reserve(call: SlotRequest): Promise<readonly Permit[]> {
+    const permit = await this.permit(call);
+    return permit.each ?? [permit];
   }
 
-  /** @param host identifies the host that is called @returns a function that releases the slot @throws ApiError 429 if none is available before the deadline */
-  async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<() => void> {
-    const { place, limits, deadline, signal } = call;
-    const permit = this.permits.acquire(place, limits, deadline, signal);
-    const release = typeof permit === 'function' ? permit : await this.granted(permit, call);
+  /** @param host identifies the host that is called @returns a permit that releases the slot @throws ApiError 429 if none is available before the deadline */
+  async take(request: ProviderRequest, host: string, call: SlotRequest): Promise<Permit> {
+    const { place, signal } = call;
+    const asked = this.permit(call);
+    const release = typeof asked === 'function' ? asked : await asked;
     try {
       const turns = isFile(request) ? this.fileTurns : this.turns;
       const owner = { tenant: place.organizationId, credential: place.key };
       const turn = turns.take(host, owner, signal);
       const done = typeof turn === 'function' ? turn : await this.timed('turn', turn, call);
-      return () => {
+      const { sent, answered, status } = release;
+      const end = () => {
         done();
         release();
       };
+      return Object.assign(end, { sent, answered, status });
     } catch (error) {
       release();
       throw error;
     }
   }
 
-  private async granted(permit: Promise<() => void>, request: SlotRequest): Promise<() => void> {
+  private permit(call: SlotRequest): Permit | Promise<Permit> {
+    const { place, limits, deadline, signal } = call;
+    let permit: Permit | Promise<Permit>;
+    try {
+      permit = this.permits.acquire(place, limits, deadline, signal);
+    } catch (error) {
+      throw refusalOf(error, call);
+    }
+    return typeof permit === 'function' ? permit : this.granted(permit, call);
+  }
+
+  private async granted(permit: Promise<Permit>, request: SlotRequest): Promise<Permit> {
     try {
       return await this.timed('limit', permit, request);
     } catch (error) {
-      if (!(error instanceof PermitRefused)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1000));
-      const { provider } = request.call;
-      throw new ApiError(429, `the limit of calls to ${provider} is used up`, {
-        remediation: `Try again in ${seconds} s.`,
-        headers: { 'retry-after': String(seconds) },
-        cause: error,
-      });
+      throw refusalOf(error, request);
     }
   }
 
@@ -130,6 +142,26 @@ export class CallSlots {
       throw error;
     }
   }
+}
+
+/** Says whose limit is used up, and what to do. */
+function refusalOf(error: unknown, { call: { provider } }: SlotRequest): unknown {
+  if (!(error instanceof PermitRefused)) return error;
+  const { budget, reason, retryAfterMs } = error;
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  const whose =
+    budget === undefined
+      ? ''
+      : `: ${provider} allows ${describeBudget(budget)}, which all who hold this credential share`;
+  const full = reason === 'full' ? ', and too many calls wait for it' : '';
+  return new ApiError(429, `the limit of calls to ${provider} is used up${whose}${full}`, {
+    remediation: `Try again in ${seconds} s. For more calls, raise the limit at ${provider} and tell the operator of Onefold (PROVIDER_BUDGETS), or use another credential.`,
+    headers: {
+      'retry-after': String(seconds),
+      ...(budget && rateLimitHeaders([{ ...budget, left: 0, resetMs: retryAfterMs }])),
+    },
+    cause: error,
+  });
 }
 
 function isFile({ answer, body }: ProviderRequest): boolean {
