@@ -63,7 +63,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     domains = servedDomains,
   } = options;
   const settings = { ...new ConnectorSettings(), ...options };
-  const { mappingBudgets, worldScale, awsRoles, signatureHeader } = settings;
+  const { mappingBudgets, providerBudgets, worldScale, awsRoles, signatureHeader } = settings;
   const egress = openEgress(settings, health);
   const budgets = new Budgets(mappingBudgets).limitProcess();
   const { modules, operations } = bindingsOf(domains);
@@ -108,6 +108,8 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
         ConnectModule.with({
           store,
           sealer,
+          busKeys,
+          providerBudgets,
           usage,
           providers,
           egress,

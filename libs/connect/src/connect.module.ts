@@ -10,11 +10,11 @@ import {
   type BridgeSender,
   ClientCertificates,
   connectionsPerHost,
+  Governor,
   type OwnAwsKeys,
   ProviderHttp,
-  StorePermits,
 } from '#provider-http';
-import type { Sealer } from '#secrets';
+import type { KeySource, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
 import { CredentialRenewals } from './integrations/credential-renewals.js';
@@ -31,6 +31,10 @@ import type { Usage } from './usage/usage.js';
 export interface ConnectOptions {
   store: Store;
   sealer: Sealer;
+  /** Keys that all processes have, whatever their domains. */
+  busKeys: KeySource;
+  /** Percentages of the budgets of documents, as `id:percentage`. */
+  providerBudgets: readonly string[];
   usage: Usage;
   providers: Providers;
   /** Which addresses may be called. */
@@ -61,6 +65,8 @@ export class ConnectModule {
     const {
       store,
       sealer,
+      busKeys,
+      providerBudgets: percentages,
       usage,
       providers,
       egress: policy,
@@ -84,7 +90,8 @@ export class ConnectModule {
       attempts,
       ownAwsKeys,
     });
-    const permits = new StorePermits(store, pauses);
+    const keys = busKeys.derive('provider budgets');
+    const permits = new Governor(store, { keys, pauses, percentages });
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const providerMetrics = new ProviderMetrics(metrics);
     const http = new ProviderHttp({
@@ -106,6 +113,8 @@ export class ConnectModule {
     metrics.place('provider_session', () => http.held.sessions);
     metrics.place('host_circuit', () => http.held.circuits);
     metrics.place('provider_token', () => tokens.size);
+    metrics.place('provider_budget', () => permits.held.budgets);
+    metrics.place('budget_waiting', () => permits.held.waiting);
     providerMetrics.watch(http);
     return {
       module: ConnectModule,
@@ -113,6 +122,7 @@ export class ConnectModule {
       providers: [
         Integrations,
         { provide: 'sessions', useValue: { onApplicationShutdown: () => http.sessions.end() } },
+        { provide: 'budgets', useValue: { onApplicationShutdown: () => permits.end() } },
         {
           provide: Connector,
           inject: [Integrations, Bus],

@@ -8,7 +8,15 @@ export type ConnectorCall = Pick<
   Partial<
     Pick<
       Call,
-      'aborts' | 'body' | 'upload' | 'range' | 'idempotencyKey' | 'batchId' | 'provider' | 'notes'
+      | 'aborts'
+      | 'body'
+      | 'upload'
+      | 'range'
+      | 'idempotencyKey'
+      | 'batchId'
+      | 'provider'
+      | 'responseHeaders'
+      | 'notes'
     >
   > & {
     caller: Pick<Caller, 'organizationId' | 'accountId' | 'integrationId'> &

@@ -2,7 +2,14 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import { ApiError, isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
-import type { OpenedCredential, ProviderHttp, Redactor, SentExchange } from '#provider-http';
+import {
+  type BudgetStatus,
+  type OpenedCredential,
+  type ProviderHttp,
+  rateLimitHeaders,
+  type Redactor,
+  type SentExchange,
+} from '#provider-http';
 import type { Cursors } from '#secrets';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import { readCursor } from './lists/page.js';
@@ -167,6 +174,12 @@ export class IntegrationCall implements ProviderCall {
     const { call, redactor } = this.run;
     call.notes?.add({ ...exchange, shown: (text) => redactor.text(text) });
   }
+
+  /** Tells the caller of the budgets of its last request. */
+  readonly onBudgets = (budgets: readonly BudgetStatus[]): void => {
+    const { responseHeaders } = this.run.call;
+    if (responseHeaders !== undefined) Object.assign(responseHeaders, rateLimitHeaders(budgets));
+  };
 
   onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {
     const { meta } = this.run;

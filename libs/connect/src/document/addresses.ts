@@ -24,6 +24,8 @@ interface AddressParts {
 
 /** The addresses of the requests of a document for one integration, and the origins that may get its credential. */
 export class Addresses {
+  private known: string | undefined;
+
   constructor(
     private readonly provider: CompiledProvider,
     private readonly parts: AddressParts,
@@ -41,6 +43,11 @@ export class Addresses {
         context: { raw_error: this.parts.shown(text).slice(0, 500) },
       },
     );
+  }
+
+  /** The origin of the provider. @throws ApiError 502 if its address is none */
+  get origin(): string {
+    return (this.known ??= this.baseUrl().origin);
   }
 
   /** Sends the credential only to origins that the document names, even if the provider returned the address. */

@@ -1,12 +1,12 @@
 import type { Limits, Value } from '@onefold/mapping';
 import { type CompiledProvider, evaluate } from '#provider-document';
-import type { RequestBudget } from '#provider-http';
+import type { Permit, RequestBudget } from '#provider-http';
 import type { RequestStep } from './build-request.js';
 
 /** The budgets of a provider that the requests of a call belong to, and requests that were counted before they are sent. */
 export class CallBudgets {
-  /** Requests that were counted, by the place of their step. */
-  private readonly counted = new Map<string, number>();
+  /** Permits of requests that were counted, by the place of their step. */
+  private readonly counted = new Map<string, Permit[]>();
 
   constructor(
     private readonly provider: CompiledProvider,
@@ -33,11 +33,9 @@ export class CallBudgets {
     return [...all, ...own];
   }
 
-  /** Returns the budgets of the next request of a step, and how often it has still to be counted there: not at all if it was before. */
-  take(step: RequestStep): { budgets: RequestBudget[]; count: number } {
-    const left = this.counted.get(step.place) ?? 0;
-    if (left > 0) this.counted.set(step.place, left - 1);
-    return { budgets: this.of(step), count: left > 0 ? 0 : 1 };
+  /** Returns the budgets of the next request of a step, and its permit where it was counted before. */
+  take(step: RequestStep): { budgets: RequestBudget[]; reserved: Permit | undefined } {
+    return { budgets: this.of(step), reserved: this.counted.get(step.place)?.pop() };
   }
 
   /** Returns what has to be counted before a step sends several requests, as far as a period has room for them; undefined for nothing. */
@@ -53,8 +51,14 @@ export class CallBudgets {
     return budgets.length === 0 || counted < 2 ? undefined : { budgets, count: counted };
   }
 
-  /** Notes that so many requests of a step were counted. */
-  add({ place }: RequestStep, count: number): void {
-    this.counted.set(place, (this.counted.get(place) ?? 0) + count);
+  /** Notes that requests of a step were counted. */
+  add({ place }: RequestStep, permits: readonly Permit[]): void {
+    this.counted.set(place, [...(this.counted.get(place) ?? []), ...permits]);
+  }
+
+  /** Gives back what was counted for requests that are not sent. */
+  end({ place }: RequestStep): void {
+    for (const permit of this.counted.get(place) ?? []) permit();
+    this.counted.delete(place);
   }
 }

@@ -3,6 +3,7 @@ import type { CallAborts, ProblemContext } from '#contract';
 import type { Limits, Value } from '@onefold/mapping';
 import type {
   Authentication,
+  BudgetStatus,
   OpenedCredential,
   ProviderHttp,
   ProviderResponse,
@@ -68,6 +69,8 @@ export interface HttpCall {
   readonly usage: CallUsage;
   /** Notes what shows that the vendor changes its API; absent where nobody wants to know. */
   readonly drift?: CallDrift | undefined;
+  /** Called with the provider's budgets that a response was counted in; absent where nobody is told. */
+  readonly onBudgets?: ((budgets: readonly BudgetStatus[]) => void) | undefined;
   /**
    * Called for every response, which is counted and kept for meta functions.
    * @param shown returns address and text of the response without secrets; called only if a meta function needs them

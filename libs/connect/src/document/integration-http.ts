@@ -13,6 +13,7 @@ import {
   type JobPace,
   type Login,
   type OpenedCredential,
+  type PermitPlace,
   type ProviderResponse,
   type ProviderHttp,
   type ProviderRequest,
@@ -153,23 +154,35 @@ export class IntegrationHttp implements RequestSender {
   /**
    * Counts requests that a step is going to send in its budgets, so that none is sent before there is room for all of them, or for as many as
    * a period has.
-   * @throws ApiError 429 if there is none in time
+   * @returns a function that gives back what was not sent @throws ApiError 429 if there is no room in time
    */
-  async reserve(step: RequestStep, count: number): Promise<void> {
+  async reserve(step: RequestStep, count: number): Promise<() => void> {
     const limits = this.budgets.toReserve(step, count, this.pace !== undefined);
-    if (limits === undefined) return;
+    if (limits === undefined) return () => undefined;
     const { http, integration, signal } = this.parts;
-    const { organizationId, id } = integration;
     const used = step.anonymous ? undefined : this.authentication(step.credential);
-    await http.reserve({
+    const permits = await http.reserve({
       call: { provider: this.provider.source.fullname },
       label: providerLabel(integration),
-      place: { organizationId, key: used?.credentialId ?? id, job: this.pace },
+      place: this.placeOf(used, used?.credentialId),
       limits,
       signal,
       deadline: this.deadline(),
     });
-    this.budgets.add(step, limits.count);
+    this.budgets.add(step, permits);
+    return () => this.budgets.end(step);
+  }
+
+  /** Says whose limits count a request. */
+  private placeOf(used: Authentication | undefined, credentialId: string | undefined): PermitPlace {
+    const { id, organizationId, accountId } = this.parts.integration;
+    return {
+      organizationId,
+      key: credentialId ?? id,
+      credential: used && (() => `${this.addresses.origin} ${used.identity}`),
+      caller: { account: accountId, integration: id },
+      job: this.pace,
+    };
   }
 
   /** @param onStatus gets the status of each response; a 401 then says nothing yet of the credential @throws ApiError */
@@ -183,7 +196,7 @@ export class IntegrationHttp implements RequestSender {
     const request = this.request(step, context, options);
     const { provider, parts, redactor } = this;
     const { http } = provider.source;
-    const { organizationId, id, bridge } = parts.integration;
+    const { bridge } = parts.integration;
     if (authentication !== undefined && step.url !== undefined)
       this.addresses.checkOrigin(request.url);
     const { login } = options;
@@ -200,7 +213,7 @@ export class IntegrationHttp implements RequestSender {
     const answer = await parts.http.send(request, {
       call,
       label: providerLabel(parts.integration),
-      place: { organizationId, key: credentialId ?? id, job: this.pace },
+      place: this.placeOf(authentication, credentialId),
       authentication,
       redactor,
       route: bridge && parts.http.routeThrough(bridge),
@@ -234,6 +247,7 @@ export class IntegrationHttp implements RequestSender {
         reportState(parts.usage, status, provider.source.fullname, credential);
       },
       onExchange: (exchange) => parts.onExchange?.(exchange),
+      onBudgets: parts.onBudgets,
       onBroken: (failure) => parts.usage.failed(failure),
     });
     answer.call = call;

@@ -212,7 +212,7 @@ async function runEach(
       `the provider document failed at ${step.place}.each: the list has ${items.length} items, and ${maxItems} are allowed`,
       { remediation: 'Read fewer rows at once: page.size, or a filter.' },
     );
-  if (step.run === undefined) await http.reserve(step, items.length);
+  const endReserve = step.run === undefined ? await http.reserve(step, items.length) : undefined;
   const orNull = refusals.ofItems(step, items.length);
   const isTolerated = refusals.isTolerated(step);
   const answers = await mapConcurrently(items as Value[], step.concurrency, (item) =>
@@ -227,7 +227,7 @@ async function runEach(
       noteCut(step, own, answer, options);
       return { value: valueOf(step, own, answer, http.limits), head: headOf(answer) };
     }),
-  );
+  ).finally(endReserve);
   const values = answers.map((one) => one?.value ?? null);
   const heads = answers.map((one) => one?.head ?? null);
   keepAnswer(context, step, values, heads);
