@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NoPauses } from '#egress';
 import type { FakeRequest, FakeResponse } from '#fakes';
 import { type ClientFunctions, readFunctions } from '#provider-document';
-import { StorePermits } from '#provider-http';
+import { Governor } from '#provider-http';
+import { keyOf, onlyKey } from '#secrets';
 import { openStore, type Store } from '#store';
 import { createMigratedDatabase, type Json, OverFake, type TestDatabase } from '#test/harness';
 
@@ -91,8 +92,10 @@ function json(status: number, body: Json, headers = {}): FakeResponse {
 /** Reads the list as a caller does who waits as long as a 429 says. @returns the ids of the messages, and the minutes that it took */
 async function readMessages(workspace: Workspace, app: string | null, name: string) {
   const place = `${name}: `;
-  const permits = new StorePermits(store, new NoPauses((ms) => (slack.now += ms)), undefined, {
-    now: () => slack.now,
+  const permits = new Governor(store, {
+    keys: onlyKey(keyOf(Buffer.alloc(32, 5))),
+    pauses: new NoPauses((ms) => (slack.now += ms)),
+    clock: { now: () => slack.now },
   });
   const slack: OverFake = new OverFake(folder, 'chat_slack', {
     config: { app },
@@ -101,7 +104,8 @@ async function readMessages(workspace: Workspace, app: string | null, name: stri
     requestMs: 100,
     before: (request) => workspace.answer(request, slack.now),
     permits: {
-      acquire: (given, ...rest) => permits.acquire({ ...given, key: place + given.key }, ...rest),
+      acquire: ({ credential: _, ...given }, ...rest) =>
+        permits.acquire({ ...given, key: place + given.key }, ...rest),
     },
   });
   const begun = slack.now;

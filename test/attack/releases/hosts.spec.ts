@@ -5,14 +5,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { systemClock } from '#config';
 import { Attempts, createDispatcher, EgressPolicy } from '#egress';
 import {
+  Governor,
   ProviderHttp,
   type ProviderRequest,
   Redactor,
   type SendOptions,
   type Session,
   Sessions,
-  StorePermits,
 } from '#provider-http';
+import { keyOf, onlyKey } from '#secrets';
 import { openStore, type Store } from '#store';
 import { createMigratedDatabase, openStoredTokens, type TestDatabase, until } from '#test/harness';
 import { Circuits, defaultMaxHosts } from '../../../libs/egress/src/circuits.js';
@@ -316,15 +317,18 @@ describe('a permit of a credential', () => {
     await store.close();
     await database.drop();
   });
+  const keys = onlyKey(keyOf(Buffer.alloc(32, 5)));
   const held = async () => {
-    const { rows } = await owner.query<{ count: string }>('select count(*) from provider_leases');
-    return Number(rows[0]?.count);
+    const { rows } = await owner.query<{ state: BudgetRow }>('select state from provider_budgets');
+    return rows
+      .flatMap(({ state }) => Object.values(state.holders ?? {}))
+      .reduce((sum, { stock, busy }) => sum + stock + busy, 0);
   };
-  const take = (permits: StorePermits, signal: AbortSignal, ms = 60_000) =>
+  const take = (permits: Governor, signal: AbortSignal, ms = 60_000) =>
     Promise.resolve(permits.acquire({ organizationId, key }, limits, Date.now() + ms, signal));
 
-  it('is free when its call ends, when its caller leaves the line, and at the deadline of a process that was killed', async () => {
-    const permits = new StorePermits(store);
+  it('is free when its call ends, when its caller leaves the line, and when a process that was killed does not come back', async () => {
+    const permits = new Governor(store, { keys });
     const { signal } = new AbortController();
     const releases: (() => void)[] = [];
     for (let n = 0; n < concurrency; n += 1) releases.push(await take(permits, signal));
@@ -334,14 +338,25 @@ describe('a permit of a credential', () => {
     setTimeout(() => caller.abort(new Error('left')), 100);
     await expect(beyond).rejects.toThrow('left');
     await expect(take(permits, signal, 100)).rejects.toThrow('used up');
-    expect(await held()).toBe(concurrency);
+    expect(permits.held).toMatchObject({ requests: concurrency, waiting: 0 });
     for (const release of releases) release();
+    permits.end();
     await until(async () => (await held()) === 0);
-    // Permits that nobody releases, of calls whose deadline and grace are over.
-    const killed = new StorePermits(store, undefined, 2 ** 30);
+    // Permits that nobody releases, of a process whose share is over.
+    const other = await openStore({ url: database.url });
+    const killed = new Governor(other, { keys });
     for (let n = 0; n < concurrency; n += 1) await take(killed, signal);
-    await owner.query(`update provider_leases set until = clock_timestamp() - interval '1 ms'`);
-    (await take(permits, signal))();
+    await other.close();
+    await owner.query(
+      `update provider_budgets set state = replace(state::text, '"until":', '"until": 1, "was":')::jsonb`,
+    );
+    const survivor = new Governor(store, { keys });
+    (await take(survivor, signal))();
+    survivor.end();
     await until(async () => (await held()) === 0);
   });
 });
+
+interface BudgetRow {
+  holders?: Record<string, { stock: number; busy: number }>;
+}
