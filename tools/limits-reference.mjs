@@ -34,6 +34,7 @@ const { maxAnswerLength } = await dist('apps/gateway/src/mcp/fit-answer');
 const { maxFileBytes } = await dist('apps/gateway/src/mcp/mcp-tools');
 const { maxOffered } = await dist('apps/gateway/src/mcp/account-integrations');
 const { maxCounts } = await dist('libs/meta/src/meta-calls');
+const { maxWaitingCalls, shareTtlMs } = await dist('libs/provider-http/src/limits/budget-share');
 const { maxOperations } = await dist('libs/patch/src/apply-patch');
 const { limits: parts } = await dist('libs/connect/src/writes/open-upload');
 const { fieldLimits } = await dist('libs/connect/src/drift/known-fields');
@@ -327,11 +328,19 @@ const places = [
     'hosts',
   ],
   [
+    'a call that waits for a budget of a provider',
+    number(maxWaitingCalls),
+    'process, budget of a credential',
+    'with its turn, when its caller leaves, or at its deadline',
+    place('budget_waiting'),
+    'hosts',
+  ],
+  [
     'a permit of a credential',
     'as the provider allows',
     'credential',
-    'with the response; after the deadline of the call where its process was killed',
-    '`provider_leases`',
+    `with the response; ${seconds(shareTtlMs)} after its process was killed`,
+    '`provider_budgets`',
     'hosts',
   ],
 ].map(([what, bound, whose, ends, counted, spec]) => [
