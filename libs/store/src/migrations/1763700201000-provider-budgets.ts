@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Budgets of credentials at providers. Integrations of different organizations that hold the same credential share one, so a row belongs to
  * none of them: services read and write it by its key, a keyed hash of the credential, and cannot list them.
  */
-export class ProviderBudgets1763700200000 implements MigrationInterface {
+export class ProviderBudgets1763700201000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table provider_budgets (
