@@ -33,6 +33,8 @@ export const mockWalks: readonly MockWalk[] = readdirSync(providers)
 
 /** Lists without a second page, because the company has one row there, by mock. */
 const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
+  // Its integrations are of one project each.
+  ticketing_azure_devops_mock: ['ticketing_list_projects'],
   // Its integrations are of one repository each.
   ticketing_github_mock: ['ticketing_list_projects'],
   // The site has one service project.

@@ -80,7 +80,7 @@ function configurationOf(type: string): Integration['providerConfig'] {
  * Mocks that go before others of their domain: GitHub knows neither logons nor risk, and disables nobody; a notification of Jira needs a
  * project; Falcon's collector has no more to show than Elasticsearch, where the SIEM of the demonstration is. Inspector covers the cloud
  * alone, whereas the stories of the demonstration are about the code and the hosts of the whole company. The devices of the company are in
- * Intune, Windows as well, and PagerDuty has its tickets.
+ * Intune, Windows as well, and PagerDuty has its tickets; others are those of GitHub.
  */
 const preferredMocks = [
   'appsec_github_mock',
@@ -90,6 +90,7 @@ const preferredMocks = [
   'notifications_slack_mock',
   'siem_elasticsearch_mock',
   'sink_elasticsearch_mock',
+  'ticketing_github_mock',
   'vulnerabilities_crowdstrike_mock',
 ];
 
