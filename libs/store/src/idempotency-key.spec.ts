@@ -5,6 +5,7 @@ import { keyOf, Sealer } from '#secrets';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import {
   connectDatabase,
+  type HeldKey,
   IdempotencyKey,
   organizationIds,
   type Scope,
@@ -85,14 +86,35 @@ describe('an Idempotency-Key', () => {
     expect(await second).toEqual({ answer: 1 });
   });
 
-  it('is never run again when its call died: the outcome is unknown', async () => {
-    await claim('a');
-    time += 5 * 60_000 + 1;
-    await expect(claim('a')).rejects.toMatchObject({
-      status: 409,
-      message: expect.stringContaining('outcome is unknown') as unknown,
-    });
-    await expect(claim('b')).rejects.toThrow('used before with another request');
+  it('is held again when its call died, by one call at a time and with the same marker', async () => {
+    const hold = (key: IdempotencyKey) =>
+      store.write(scope, (tx) => key.hold(tx, time + 60_000)) as Promise<HeldKey>;
+    const dead = keyFor('a');
+    const first = await hold(dead);
+    expect(first.isUnsettled).toBe(false);
+    await expect(hold(keyFor('a'))).rejects.toThrow('still under way');
+    time += 60_001;
+    await expect(hold(keyFor('b'))).rejects.toThrow('used before with another request');
+    const settling = keyFor('a');
+    const second = await hold(settling);
+    expect(second).toEqual({ marker: first.marker, since: new Date(start), isUnsettled: true });
+    await expect(hold(keyFor('a'))).rejects.toThrow('still under way');
+    // The call that was believed dead is late: the key is not its own any more.
+    await store.write(scope, (tx) => dead.keep(tx, { id: 'late' }));
+    await store.write(scope, (tx) => dead.free(tx));
+    await store.write(scope, (tx) => settling.keep(tx, { id: 'found' }));
+    expect(await hold(keyFor('a'))).toEqual({ answer: { id: 'found' } });
+  });
+
+  it('is held again at once when its call left it, and by another owner apart from it', async () => {
+    const first = keyFor('a');
+    const { marker } = (await store.write(scope, (tx) => first.hold(tx, time + 60_000))) as HeldKey;
+    await store.write(scope, (tx) => first.leave(tx));
+    const other = await store.write(scope, (tx) => keyFor('a', 'int_2').hold(tx, time + 60_000));
+    expect(other).toMatchObject({ isUnsettled: false });
+    const again = await store.write(scope, (tx) => keyFor('a').hold(tx, time + 60_000));
+    expect(again).toMatchObject({ marker, isUnsettled: true });
+    expect((other as HeldKey).marker).not.toBe(marker);
   });
 
   it('keeps neither the request nor the answer in clear', async () => {

@@ -8,7 +8,7 @@ export {
 } from './data-source.js';
 export { dataKey, type KeyOwner, keysInUseQuery } from './data-keys.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
-export { IdempotencyKey } from './idempotency-key.js';
+export { type HeldKey, IdempotencyKey } from './idempotency-key.js';
 export { defineKind, type RecordKind } from './define-kind.js';
 export { kinds } from './kinds.js';
 export { tenantFields } from './kind-parts.js';
