@@ -10,7 +10,7 @@ export { type DispatchedRequest, readDispatch } from './read-dispatch.js';
 export { Responder } from './responder.js';
 export { readWait, remainingOf, type ResetHeader, waitMs } from './wait-times.js';
 export { Attempts } from './attempts.js';
-export { hostFailureOf, isTimeout, proxyFailureIn } from './host-failure.js';
+export { hostFailureOf, isTimeout, proxyFailureIn, wasSent } from './host-failure.js';
 export { type EgressSettings, openEgress } from './open-egress.js';
 export { NoPauses } from './no-pauses.js';
 export { Pauses } from './pauses.js';

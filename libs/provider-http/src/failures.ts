@@ -1,5 +1,5 @@
 import { ApiError, type ApiErrorOptions, type ProblemContext } from '#contract';
-import { EgressRefused, proxyFailureIn, ResponseTooLarge } from '#egress';
+import { EgressRefused, proxyFailureIn, ResponseTooLarge, wasSent } from '#egress';
 import type { FailedCall } from './failed-call.js';
 import { MalformedResponse } from './bodies/read-body.js';
 import type { ProviderResponse } from './provider-request.js';
@@ -17,6 +17,16 @@ export class ProviderRefusal extends ApiError {
   ) {
     super(...own);
   }
+}
+
+/** False for the failure of a request that the provider has certainly not carried out: it refused it, or never got it. */
+export function mayBeCarriedOut(error: unknown): boolean {
+  if (error instanceof ProviderRefusal) {
+    const { providerStatus: status } = error;
+    return status < 300 || status === 408 || (status >= 500 && status !== 501);
+  }
+  const cause = error instanceof ApiError ? error.cause : error;
+  return refusalIn(cause) === undefined && wasSent(cause);
 }
 
 /** Turns a response that is an error into the error for the caller. */

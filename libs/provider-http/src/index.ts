@@ -11,7 +11,7 @@ export type { RoleRequest, TokenOutgoing } from './credentials/assume-role.js';
 export type { TokenOwner } from './credentials/fetch-access-token.js';
 export { fetchToken, type TokenRequest } from './credentials/fetch-token.js';
 export type { FailedCall } from './failed-call.js';
-export { failureContext, otherVersion, ProviderRefusal } from './failures.js';
+export { failureContext, mayBeCarriedOut, otherVersion, ProviderRefusal } from './failures.js';
 export { FileBody, multipartBody } from './bodies/file-body.js';
 export { type FilePart, readParts } from './bodies/file-parts.js';
 export { OwnAwsKeys } from './credentials/own-aws-keys.js';

@@ -72,6 +72,8 @@ export interface SendOptions {
   onExchange?: ((exchange: SentExchange) => void) | undefined;
   /** Called with the budgets that a response was counted in, if there are any. */
   onBudgets?: ((budgets: readonly BudgetStatus[]) => void) | undefined;
+  /** Called when a request goes out, behind everything that refuses it here. */
+  onSend?: () => void;
   /** Called when a response that is passed on ends early. */
   onBroken?: (failure: Error) => void;
 }
@@ -302,6 +304,7 @@ export class ProviderHttp {
         remediation: 'Remove bridge_selector of the integration, or use another credential.',
       });
     const sent = await authenticateRequest(request, authentication, idleTimer, route);
+    options.onSend?.();
     const facts = () => factsOf(sent, options.call);
     const name = `${sent.method} ${options.call.provider}`;
     permit.sent?.();
