@@ -146,6 +146,8 @@ const text = [
   '| `this.answers.<name>` | the same of their `status` and `headers`, with names in lower case: `this.answers.created.headers.location` |',
   '| `this.item` | in a step with `each`: the value it is called for |',
   '| `this.batch_id` | in a create: the id of a batch of a job, which is the same when the batch comes again, possibly with other records; null in requests of clients |',
+  '| `this.marker` | in a create: a UUID that is the same when a request comes again with its `Idempotency-Key`, for `settle`; null without the key, and in jobs |',
+  '| `this.since` | in a create: when the first request with its `Idempotency-Key` began; now without the key |',
   '| `this.now` | the time of the request, RFC 3339 |',
   '| `this.status`, `this.headers`, `this.body` | in `checks`, `errors`, `message`, `limited`, `warnings`, `poll` and `page`: the answer, headers in lower case; in `checks` the body that was sent is `this.sent` |',
   '| `@config`, `@path` | in mappings: the configuration and the path parameters |',

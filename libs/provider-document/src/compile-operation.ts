@@ -5,6 +5,7 @@ import { checkOutcome } from './check-outcome.js';
 import type { CompileContext } from './compile-context.js';
 import { compilePage, findPagedStep } from './compile-page.js';
 import { compileChecks, failedQuery } from './compile-request.js';
+import { compileSettle } from './compile-settle.js';
 import { compileStep, stepName } from './compile-step.js';
 import type { CompiledError, CompiledOperation, CompiledResult } from './compiled-provider.js';
 import type { DocumentReader, Path } from './document-reader.js';
@@ -56,6 +57,7 @@ export function compileOperation(
     answersFile: answersFile(source),
     takesFile: source.steps.some(sendsFile),
     then: compileThen(context, [...place, 'then'], source, visible),
+    settle: compileSettle(context, [...place, 'settle'], id, source, action),
     errors: compileErrors(context, [...place, 'errors'], source.errors),
   };
 }

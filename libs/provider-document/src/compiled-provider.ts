@@ -210,6 +210,15 @@ export interface CompiledResult {
   line: number;
 }
 
+/** How a create whose outcome is unknown is settled. */
+export interface CompiledSettle {
+  /** Its place in the document. */
+  place: string;
+  source: NonNullable<OperationSource['settle']>;
+  /** The requests that look for the record; undefined where the operation just runs again. */
+  search: { step: string; steps: readonly CompiledStep[]; found: CompiledQuery } | undefined;
+}
+
 export interface CompiledOperation {
   id: string;
   /** Its place in the document. */
@@ -239,5 +248,6 @@ export interface CompiledOperation {
   answersFile: boolean;
   takesFile: boolean;
   then: { operation: string; path: CompiledTemplate | undefined } | undefined;
+  settle: CompiledSettle | undefined;
   errors: readonly CompiledError[];
 }

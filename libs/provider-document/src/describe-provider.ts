@@ -67,6 +67,8 @@ export interface OperationDescription {
   readsAll?: Readonly<Record<string, string>>;
   /** Tells which filters and orders the provider applies; none when absent. */
   pushes?: { filter(filter: Filter): boolean; order(order: Order): boolean };
+  /** How a create whose outcome is unknown is settled; the caller has to look for the record when absent. */
+  settles?: 'repeat' | 'search';
   /** True if the operation may have to wait for work of the provider. */
   polls?: boolean;
   /** True for a list that costs further calls of the provider for each of its rows, or for some. */
@@ -165,6 +167,7 @@ export function describeOperation(operation: CompiledOperation): OperationDescri
         false,
       order: ({ field, direction }) => source.fields?.[field]?.orders?.includes(direction) ?? false,
     },
+    ...(operation.settle && { settles: operation.settle.search ? 'search' : 'repeat' }),
     polls: operation.steps.some(({ poll }) => poll !== undefined),
     ...(action === 'query' && callsPerRow(source) ? { callsPerRow: true } : {}),
   };

@@ -38,7 +38,7 @@ export function documentNames(source: DocumentSource) {
     file: any,
   };
   /** Calls that others use know as little of these, and their input. */
-  const shared = { ...request, answers: any, batch_id: [], input: any };
+  const shared = { ...request, answers: any, batch_id: [], marker: [], since: [], input: any };
   return {
     configuration: { config },
     credential: { config, credential: any },
@@ -166,7 +166,7 @@ export class OperationNames {
       };
     if (action === 'patch') return { current: any, body: any, changes: any };
     return action === 'create'
-      ? { body: any, batch_id: [], file: ['filename', 'type', 'size'] }
+      ? { body: any, batch_id: [], marker: [], since: [], file: ['filename', 'type', 'size'] }
       : {};
   }
 }
