@@ -67,7 +67,7 @@ export class Connector {
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
     const isStored = call.idempotencyKey !== undefined && !run.isFile && !run.isDryRun;
     return isStored
-      ? await runOnce(call, { id, domain }, this.parts, () => this.perform(run))
+      ? await runOnce(call, { id, domain }, this.parts, (write) => this.perform({ ...run, write }))
       : await this.perform(run);
   }
 

@@ -10,6 +10,7 @@ import type { MappingTrace } from './records/mapping-trace.js';
 import type { MappingContext } from './provider-record.js';
 import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
+import type { KeyedWrite } from './writes/keyed-write.js';
 import type { CallUsage } from './usage/usage.js';
 import type { DangerousCall } from './writes/dangerous-call.js';
 
@@ -45,6 +46,8 @@ export interface OperationRun {
   problems: Problems;
   /** Absent where nobody wants to know. */
   drift: CallDrift | undefined;
+  /** Present for a create with an `Idempotency-Key`. */
+  write?: KeyedWrite | undefined;
   /** Why records are not in the result, although the run succeeds. */
   incomplete?: string;
   /** True if the caller's poll timeout exceeds the deadline. */

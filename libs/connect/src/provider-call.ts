@@ -17,6 +17,7 @@ import { mapRequest } from './map-request.js';
 import { reservedMs, type OperationRun } from './operation-run.js';
 import {
   type MappedRequest,
+  OutcomeUnknown,
   type PausedSteps,
   type ProviderCall,
   type ProviderResult,
@@ -25,6 +26,7 @@ import {
 import type { RehearsedRequest } from './document/rehearsed-request.js';
 import type { CallUsage } from './usage/usage.js';
 import type { SentRecord } from './writes/describe-losses.js';
+import { outcomeUnknown } from './writes/outcome-unknown.js';
 
 /** "Default budget of about 275 seconds" (specification, limits). */
 const maxPollSeconds = 275;
@@ -60,16 +62,23 @@ export async function callProvider(
         if (offered.rehearse === undefined) throw ownRecords(integration.providerType);
         return { found: { rehearsed: await offered.rehearse(call, request) }, ...written };
       }
+      checkSettled(run);
       const found = await offered.run(call, Object.assign(request, paused));
       if (!('paused' in found)) return { found, ...written };
       return { found: { pausedAt: cursors.issue(pausedContext(run), found.paused) } };
     } catch (error) {
+      if (error instanceof OutcomeUnknown) throw outcomeUnknown(run, error);
       if (!(error instanceof RecordChanged)) throw error;
       if (attempt === maxPatchAttempts) throw changedTooOften(error);
     } finally {
       request.file?.close();
     }
   }
+}
+
+/** @throws OutcomeUnknown if an earlier call may have created the record, and the provider cannot tell */
+function checkSettled({ write, offered }: OperationRun): void {
+  if (write?.isUnsettled && offered.settles === undefined) throw new OutcomeUnknown();
 }
 
 function ownRecords(type: string): ApiError {
@@ -147,6 +156,10 @@ export class IntegrationCall implements ProviderCall {
   get batchId(): string | undefined {
     const { batchId, idempotencyKey } = this.run.call;
     return batchId ?? idempotencyKey;
+  }
+
+  get write(): OperationRun['write'] {
+    return this.run.write;
   }
 
   get isJob(): boolean {

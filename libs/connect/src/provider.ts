@@ -101,6 +101,17 @@ export class RecordChanged extends Error {
   }
 }
 
+/** Nobody can tell what an earlier call of a create has done; or not yet, but in `waitMs`. */
+export class OutcomeUnknown extends Error {
+  readonly waitMs: number | undefined;
+
+  constructor({ waitMs, ...options }: ErrorOptions & { waitMs?: number } = {}) {
+    super('it is unknown what an earlier call has done', options);
+    this.name = 'OutcomeUnknown';
+    this.waitMs = waitMs;
+  }
+}
+
 /**
  * The result of an operation at the provider, in the provider's shape. The connector filters, orders and pages `all`; of `pages` it reads
  * as many as the caller's page needs. A `value` is not a record, and is returned as it is.

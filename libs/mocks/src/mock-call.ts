@@ -38,6 +38,10 @@ export class MockCall implements ProviderCall {
     return this.call.signal;
   }
 
+  get write(): ProviderCall['write'] {
+    return this.call.write;
+  }
+
   get jobBatchId(): string | undefined {
     return this.call.jobBatchId;
   }

@@ -34,8 +34,10 @@ import {
   thenPath,
   PollPending,
   runEndSteps,
+  type RunOptions,
   runSteps,
 } from './run-steps.js';
+import { findCreated } from './find-created.js';
 import { Rehearsal } from './rehearsal.js';
 import { evaluateRecord, evaluateRows, evaluateValue, noteProblems } from './evaluate-result.js';
 import { continueList, firstPage, samePage, type StepContext } from './paging.js';
@@ -166,7 +168,8 @@ class DocumentRun {
     const { file } = this.request;
     if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
-    const finished = await this.finishedOrPaused(input);
+    const known = await findCreated(operation, input, call, { ...this.options(), http: this.http });
+    const finished = await this.finishedOrPaused(input, known);
     if (finished instanceof PollPending) {
       return { paused: pausedSteps(finished) };
     }
@@ -275,10 +278,10 @@ class DocumentRun {
   }
 
   /** Runs the steps. A response that has a status can say that the provider has not finished; others fail then. */
-  private async finishedOrPaused(input: Record<string, Value>) {
+  private async finishedOrPaused(input: Record<string, Value>, known: RunOptions['known']) {
     const { operation, request } = this;
     const { progress = false } = operations.get(operation.id as OperationId)?.response ?? {};
-    if (!progress) return await this.finished(operation, input);
+    if (!progress) return await this.finished(operation, input, known);
     try {
       return await runSteps(operation, input, { ...this.options(), resume: request.paused });
     } catch (error) {
@@ -287,9 +290,13 @@ class DocumentRun {
     }
   }
 
-  private async finished(operation: CompiledOperation, input: Record<string, Value>) {
+  private async finished(
+    operation: CompiledOperation,
+    input: Record<string, Value>,
+    known?: RunOptions['known'],
+  ) {
     try {
-      return await runSteps(operation, input, this.options());
+      return await runSteps(operation, input, { ...this.options(), known });
     } catch (error) {
       if (!(error instanceof PollPending)) throw error;
       throw new ApiError(504, `${this.compiled.source.fullname} has not finished yet`, {
@@ -353,6 +360,11 @@ class DocumentRun {
     }
     return body === undefined
       ? common
-      : Object.assign(common, { body, batch_id: call.jobBatchId ?? null });
+      : Object.assign(common, {
+          body,
+          batch_id: call.jobBatchId ?? null,
+          marker: call.write?.marker ?? null,
+          since: call.write?.since.toISOString() ?? common['now'] ?? null,
+        });
   }
 }

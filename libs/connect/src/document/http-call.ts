@@ -14,6 +14,7 @@ import type {
 } from '#provider-http';
 import type { CallDrift } from '../drift/drift.js';
 import type { CallUsage } from '../usage/usage.js';
+import type { KeyedWrite } from '../writes/keyed-write.js';
 import type { RequestStep } from './build-request.js';
 
 export interface CallOptions {
@@ -38,6 +39,8 @@ export interface CallOptions {
 export interface HttpCall {
   /** Identifies the records of a create, if the caller names them. */
   readonly batchId?: string | undefined;
+  /** Present for a create with an `Idempotency-Key`. */
+  readonly write?: KeyedWrite | undefined;
   /** True for a call of a job, for which nobody waits. */
   readonly isJob?: boolean;
   http: ProviderHttp;
@@ -84,6 +87,8 @@ export interface HttpCall {
 /** Shows responses of the provider in errors, and limits the expressions about them. */
 export interface ResponseView {
   readonly limits: Limits | undefined;
+  /** Notes that the response to the last request refuses what was asked for. */
+  takeBack?(): void;
   /** Removes secrets from a text of the provider. */
   shown(text: string): string;
   /** Returns what a problem shows of a response: the call, and the provider's words. */

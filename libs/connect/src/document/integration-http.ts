@@ -78,6 +78,11 @@ export class IntegrationHttp implements RequestSender {
     return this.parts.batchId;
   }
 
+  /** Notes that the response to the last request refuses what was asked for, whatever its status says. */
+  takeBack(): void {
+    this.parts.write?.takeBack();
+  }
+
   /** Removes secrets from a text of the provider. */
   shown(text: string): string {
     return this.redactor.text(text);
@@ -210,46 +215,50 @@ export class IntegrationHttp implements RequestSender {
       options.needs ?? this.operation?.source.needs,
       redactor,
     );
-    const answer = await parts.http.send(request, {
-      call,
-      label: providerLabel(parts.integration),
-      place: this.placeOf(authentication, credentialId),
-      authentication,
-      redactor,
-      route: bridge && parts.http.routeThrough(bridge),
-      signal: apartMs === undefined ? parts.signal : AbortSignal.timeout(apartMs),
-      deadline:
-        apartMs === undefined ? this.deadline() : Math.max(parts.deadline, Date.now() + apartMs),
-      timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
-      maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
-      maxStreamBytes: http.limits?.stream_bytes,
-      limits: { concurrency: http.limits?.concurrency, ...this.budgets.take(step) },
-      retry: {
-        attempts: http.retry?.attempts ?? 3,
-        statuses: http.retry?.statuses ?? passingStatuses,
-        resets: http.retry?.resets ?? [],
-      },
-      interpret: (answer) =>
-        interpretResponse(answer, {
-          provider,
-          operation: this.operation,
-          config: this.config(),
-          limits: this.limits,
-          drift: parts.drift,
-        }),
-      onResponse: (url, answer, status) => {
-        const text = () => (login === undefined ? redactor.text(answer.text) : '[login]');
-        parts.onResponse(() => ({ url: redactor.text(url.href), text: text() }), options.primary);
-        onStatus?.(status);
-        if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
-        if (options.isTolerated && status < 429) return;
-        const credential = credentialId ?? 'the credential';
-        reportState(parts.usage, status, provider.source.fullname, credential);
-      },
-      onExchange: (exchange) => parts.onExchange?.(exchange),
-      onBudgets: parts.onBudgets,
-      onBroken: (failure) => parts.usage.failed(failure),
-    });
+    const send = (onSend?: () => void) =>
+      parts.http.send(request, {
+        ...(onSend && { onSend }),
+        call,
+        label: providerLabel(parts.integration),
+        place: this.placeOf(authentication, credentialId),
+        authentication,
+        redactor,
+        route: bridge && parts.http.routeThrough(bridge),
+        signal: apartMs === undefined ? parts.signal : AbortSignal.timeout(apartMs),
+        deadline:
+          apartMs === undefined ? this.deadline() : Math.max(parts.deadline, Date.now() + apartMs),
+        timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
+        maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
+        maxStreamBytes: http.limits?.stream_bytes,
+        limits: { concurrency: http.limits?.concurrency, ...this.budgets.take(step) },
+        retry: {
+          attempts: http.retry?.attempts ?? 3,
+          statuses: http.retry?.statuses ?? passingStatuses,
+          resets: http.retry?.resets ?? [],
+        },
+        interpret: (answer) =>
+          interpretResponse(answer, {
+            provider,
+            operation: this.operation,
+            config: this.config(),
+            limits: this.limits,
+            drift: parts.drift,
+          }),
+        onResponse: (url, answer, status) => {
+          const text = () => (login === undefined ? redactor.text(answer.text) : '[login]');
+          parts.onResponse(() => ({ url: redactor.text(url.href), text: text() }), options.primary);
+          onStatus?.(status);
+          if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
+          if (options.isTolerated && status < 429) return;
+          const credential = credentialId ?? 'the credential';
+          reportState(parts.usage, status, provider.source.fullname, credential);
+        },
+        onExchange: (exchange) => parts.onExchange?.(exchange),
+        onBudgets: parts.onBudgets,
+        onBroken: (failure) => parts.usage.failed(failure),
+      });
+    const isWrite = login === undefined && !onlyReads(step) && !isQuery(step);
+    const answer = await (parts.write !== undefined && isWrite ? parts.write.watch(send) : send());
     answer.call = call;
     return answer;
   }
@@ -397,4 +406,9 @@ export class IntegrationHttp implements RequestSender {
       beside ? (this.authentication(slot) ?? []) : [],
     );
   }
+}
+
+/** True for a POST that does no harm when it is sent twice, such as a query of GraphQL. */
+function isQuery({ method, repeatable }: RequestStep): boolean {
+  return method === 'POST' && repeatable === true;
 }

@@ -53,6 +53,8 @@ export function checkAll(
   for (const [index, { that, status, message }] of checks.entries()) {
     const place = `${above}.checks.${index}`;
     if (evaluate(that, input, `${place}.that`, http.limits) === true) continue;
+    // The provider refuses what it answers with success; behind 5xx nobody knows.
+    if (answer !== undefined && status < 500) http.takeBack?.();
     const words = textOf(evaluate(message, input, `${place}.message`, http.limits)) ?? place;
     throw new ApiError(
       status,
