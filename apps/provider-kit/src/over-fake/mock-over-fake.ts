@@ -4,6 +4,7 @@ import type { OperationId, Problem } from '#contract';
 import type { Dataset, FakeDocument } from '#fakes';
 import { mockCredentials } from '#mocks';
 import { mockType } from '#provider-document';
+import type { Store } from '#store';
 import { compiledOf } from '../compiled-folder.js';
 import { readFakeOf } from '../fake.js';
 import type { ProviderFolder } from '../folders.js';
@@ -24,6 +25,8 @@ export interface MockOptions {
   start?: Date;
   /** The records of the fake; those of the company when absent. */
   dataset?: Dataset;
+  /** Keeps what is known of an `Idempotency-Key`. */
+  store?: Store;
   /** Carries the requests, if the fake is not to be called in this process. */
   dispatcher?: Pick<Dispatcher, 'dispatch'>;
   /** The vendor's description, against which every request and response of the fake is held, and what is missing there. */

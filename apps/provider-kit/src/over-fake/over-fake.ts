@@ -29,7 +29,7 @@ import {
 
 export interface OverFakeOptions extends Pick<
   ProviderParts,
-  'ownAwsKeys' | 'permits' | 'providers' | 'strict' | 'tokens'
+  'ownAwsKeys' | 'permits' | 'providers' | 'store' | 'strict' | 'tokens'
 > {
   /** `provider_config` without its credential. */
   config?: Json;
@@ -116,7 +116,7 @@ export class OverFake extends OverProvider {
       this.answered?.push({ key, response });
       return response;
     };
-    const { functions, providers, ownAwsKeys, permits, strict, tokens } = options;
+    const { functions, providers, ownAwsKeys, permits, store, strict, tokens } = options;
     const { dispatcher = new FakeDispatcher({ handle }) } = options;
     super({
       folder,
@@ -125,6 +125,7 @@ export class OverFake extends OverProvider {
       providers,
       ownAwsKeys,
       permits,
+      store,
       strict,
       tokens,
       callMs: 60_000,
@@ -152,6 +153,11 @@ export class OverFake extends OverProvider {
     this.now = this.start.getTime();
     this.storage = new MemoryStorage();
     this.fake = this.makeFake();
+  }
+
+  /** The fake's records that differ from the world. */
+  get changes(): { collection: string; entry: unknown }[] {
+    return this.storage.changes();
   }
 
   /** Fields that the fake has sent and that the vendor's description, if there is one, does not have. */

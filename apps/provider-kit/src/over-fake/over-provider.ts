@@ -44,6 +44,8 @@ export interface Request {
   range?: string;
   /** The id of a batch of a job. */
   batchId?: string;
+  /** Needs a store. */
+  idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
@@ -80,6 +82,8 @@ export interface ProviderParts {
   strict?: boolean | undefined;
   /** Keeps to the limits of the provider; without it, a provider has none. */
   permits?: Permits | undefined;
+  /** Keeps what is known of an `Idempotency-Key`. */
+  store?: Store | undefined;
   /** Makes the source of tokens; without it each request asks for one. */
   tokens?: ((outgoing: TokenOutgoing, clock: Clock) => TokenSource) | undefined;
 }
@@ -121,7 +125,7 @@ export abstract class OverProvider {
     this.connector = new Connector({
       integrations: { find: () => Promise.resolve(this.integrationOf(this.called)) },
       providers: { find: (id) => Promise.resolve(providers.find((one) => one.type === id)) },
-      store: undefined as unknown as Store, // without an Idempotency-Key it is not used
+      store: parts.store as Store, // without an Idempotency-Key it is not used
       http,
       sealer: this.sealer,
       clock,
@@ -252,11 +256,12 @@ export abstract class OverProvider {
     const { query = {}, signal = AbortSignal.timeout(callMs), ...given } = request;
     const call = {
       operation: id,
-      path: {},
       meta: [],
       requestId: 'req_1',
       ...given,
+      path: given.path ?? {},
       query: readQueryOf(id, query),
+      rawBody: Buffer.from(JSON.stringify(given.body ?? null)),
       caller: { ...ids, integrationId: ids.id },
       signal,
       deadline: clock.now() + callMs,

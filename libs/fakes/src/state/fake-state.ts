@@ -54,9 +54,13 @@ export class StoredEntries {
   /** Returns entries of their own, which later changes do not share. */
   copy(): StoredEntries {
     const copy = new StoredEntries();
-    const all = [...this.collections.values()].flatMap(({ entries }) => [...entries.values()]);
-    copy.apply(all, this.version, this.newest);
+    copy.apply(this.all(), this.version, this.newest);
     return copy;
+  }
+
+  /** The entries that differ from the world. */
+  all(): StoredEntry[] {
+    return [...this.collections.values()].flatMap(({ entries }) => [...entries.values()]);
   }
 
   /** How many records differ from the world. */

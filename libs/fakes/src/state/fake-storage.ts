@@ -1,5 +1,5 @@
 import { changedFiles, type FakeFiles, MemoryFiles } from './fake-files.js';
-import { type FakeState, RequestState, StoredEntries } from './fake-state.js';
+import { type FakeState, RequestState, type StoredEntry, StoredEntries } from './fake-state.js';
 
 /** Keeps what one integration has changed. */
 export interface FakeStorage {
@@ -22,6 +22,11 @@ export class MemoryStorage implements FakeStorage {
     const copy = new MemoryStorage(this.files.copy());
     copy.stored = this.stored.copy();
     return copy;
+  }
+
+  /** The entries that differ from the world, for tests that count them. */
+  changes(): StoredEntry[] {
+    return this.stored.all();
   }
 
   async work<T>(action: (state: FakeState) => T): Promise<T> {
