@@ -38,6 +38,7 @@ await runAtOnce([
   tool('provider-reference', '--check'),
   tool('request-reference', '--check'),
   tool('provider-list', '--check'),
+  tool('idempotency-table', '--check'),
   tool('fake-reference', '--check'),
   tool('provider-coverage', '--check'),
 ]);
