@@ -144,7 +144,7 @@ export class Connector {
       });
     const noted = { integration, isJob: isJob(run.call.caller) };
     const cursors = this.cursorsOf(integration.category);
-    if (!run.isDryRun) await run.danger?.confirm(cursors, this.parts);
+    if (!run.isDryRun) await run.danger?.confirm(cursors, this.parts, run.write?.isUnsettled);
     const begun = performance.now();
     try {
       const { found, sent } = await callProvider(run, cursors, this.parts);

@@ -54,17 +54,23 @@ export class DangerousCall {
     };
   }
 
-  /** Refuses a call that the caller may only try, or that lacks the confirmation that the integration demands; uses up the token. @throws ApiError */
-  async confirm(cursors: Cursors, parts: Parts): Promise<void> {
+  /**
+   * Refuses a call that the caller may only try, or that lacks the confirmation that the integration demands; uses up the token.
+   * @param isRepeated true for a call that an earlier one with the same `Idempotency-Key` has used it up for @throws ApiError
+   */
+  async confirm(cursors: Cursors, parts: Parts, isRepeated = false): Promise<void> {
     const { caller, query } = this.call;
     if (triesDangersOnly({ permissions: caller.permissions ?? [] })) throw this.onlyTried();
     const { confirm } = query as { confirm?: string | null };
-    if (confirm) await this.useUp(cursors, confirm, parts);
-    else if (this.integration.confirmsDangers) throw this.unconfirmed();
+    if (!confirm) {
+      if (this.integration.confirmsDangers) throw this.unconfirmed();
+      return;
+    }
+    this.check(cursors, confirm);
+    if (!isRepeated) await this.useUp(confirm, parts);
   }
 
-  private async useUp(cursors: Cursors, confirm: string, parts: Parts): Promise<void> {
-    this.check(cursors, confirm);
+  private async useUp(confirm: string, parts: Parts): Promise<void> {
     const { caller, operation, path, query } = this.call;
     const { id: usedBy, accountId: sealedFor, category: domain } = this.integration;
     const key = new IdempotencyKey(
