@@ -13,6 +13,7 @@ const credentials: Readonly<Record<string, object>> = {
 
 /** Values of properties that have a pattern. */
 const patterned: Readonly<Record<string, string>> = {
+  scope_path: 'projects/one',
   bucket: 'records',
   repository: 'acme/desk',
   channel: 'C0123456789',

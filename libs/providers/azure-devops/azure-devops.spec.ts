@@ -46,7 +46,7 @@ describe('tickets of Azure DevOps', () => {
 
   it('are read on behind the last one, each once', async () => {
     const all = await over.all('ticketing_query_tickets', { limit: 7 });
-    expect(new Set(all.map((ticket) => ticket['id'])).size).toBe(36);
+    expect(new Set(all.map((ticket) => ticket['id'] as string)).size).toBe(36);
     expect(requestsWith('/wiql')[1]).toMatch(
       /\(\[System.CreatedDate\] > '[^']+' OR \(\[System.CreatedDate\] >= '[^']+' AND \[System.Id\] > \d+\)\)/,
     );
