@@ -1,7 +1,13 @@
-import type { Limits, Value } from '@onefold/mapping';
+import { type CompiledTemplate, LimitError, type Limits, type Value } from '@onefold/mapping';
 import { fieldPlace, type SecretUse } from '#bridge';
 import { ApiError } from '#contract';
-import { type CompiledSending, evaluate, evaluateTemplate, textOf } from '#provider-document';
+import {
+  type CompiledQuery,
+  type CompiledSending,
+  evaluate,
+  evaluateTemplate,
+  textOf,
+} from '#provider-document';
 import {
   type CredentialUse,
   type OpenedCredential,
@@ -32,15 +38,19 @@ export function credentialUse(
 ): CredentialUse {
   const { place, organizationId, accountId, domain, limits, config, session } = context;
   const input: Value = { config, credential: credential.config as Value, session };
+  const valueOf = (query: CompiledQuery, at: string): Value =>
+    hideReason(at, () => evaluate(query, input, at, limits));
+  const resultOf = (template: CompiledTemplate, at: string): Value =>
+    hideReason(at, () => evaluateTemplate(template, input, at, limits));
   const expression = (key: string): string | undefined => {
     const query = queries.get(key);
-    return query && textOf(evaluate(query, input, `${place}.${key}`, limits));
+    return query && textOf(valueOf(query, `${place}.${key}`));
   };
   const text = (key: string): string | undefined =>
-    texts.get(key)?.((query) => evaluate(query, input, `${place}.${key}`, limits));
+    texts.get(key)?.((query) => valueOf(query, `${place}.${key}`));
   const valueOfBody = (): Value => {
     const query = queries.get('value');
-    return query && evaluate(query, input, `${place}.value`, limits);
+    return query && valueOf(query, `${place}.value`);
   };
   const field = (name: string): string => textOf(credential.config[name]) ?? '';
   const owner = {
@@ -84,26 +94,22 @@ export function credentialUse(
           ...owner,
           tokenUrl: expression('token_url') ?? field('token_url'),
           clientId: field('client_id'),
-          clientSecret: field('client_secret'),
+          clientSecret: expression('secret') ?? field('client_secret'),
           scope: expression('scope'),
           parameters:
-            parameters === undefined
-              ? []
-              : pairs(evaluateTemplate(parameters, input, `${place}.parameters`, limits)),
+            parameters === undefined ? [] : pairs(resultOf(parameters, `${place}.parameters`)),
           client: text('client') === 'body' ? 'body' : 'basic',
           ...(claims === undefined
             ? {}
             : {
-                claims: Object.fromEntries(
-                  pairs(evaluateTemplate(claims, input, `${place}.claims`, limits)),
-                ),
+                claims: Object.fromEntries(pairs(resultOf(claims, `${place}.claims`))),
               }),
         },
         scopes: new Map(
           scopes.flatMap(({ origin, scope }, index) => {
             const at = `${place}.scopes.${index}`;
-            const url = URL.parse(textOf(evaluate(origin, input, `${at}.origin`, limits)) ?? '');
-            const text = textOf(evaluate(scope, input, `${at}.scope`, limits));
+            const url = URL.parse(textOf(valueOf(origin, `${at}.origin`)) ?? '');
+            const text = textOf(valueOf(scope, `${at}.scope`));
             return url && text !== undefined ? [[url.origin, text]] : [];
           }),
         ),
@@ -140,6 +146,20 @@ export function credentialUse(
   }
 }
 
+/** Runs an expression over a credential. The reason why it fails may quote the secret, so that it is left out. @throws ApiError */
+function hideReason(at: string, run: () => Value): Value {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.cause instanceof LimitError) throw error;
+    throw new ApiError(
+      error.status,
+      `the provider document failed at ${at}: the expression does not fit the credential`,
+      { remediation: 'Compare the credential with what the provider takes.' },
+    );
+  }
+}
+
 /** The fields of the kinds of credentials, each with the place that the agent of a bridge fills. */
 const homeFields = Object.fromEntries(
   ['username', 'secret', 'token_url', 'client_id', 'client_secret', 'access_key_id']
@@ -153,6 +173,8 @@ export function homeUse(
   credential: OpenedCredential & { atHome: string },
   context: Parameters<typeof credentialUse>[2],
 ): CredentialUse {
+  // A private key would have to sign at the agent, and fields of a key file cannot be read here.
+  if (sending.claims !== undefined) throw notAtHome(context.place);
   const use = credentialUse(sending, { ...credential, config: homeFields }, context);
   const { atHome: secret } = credential;
   const whole = (made: SecretUse): CredentialUse => {
@@ -167,9 +189,7 @@ export function homeUse(
     case 'query':
       return whole({ ...use, secret });
     case 'client_credentials': {
-      const { tokenUrl, scope = '', parameters, client, claims } = use.request;
-      // The private key would have to sign at the agent.
-      if (claims !== undefined) throw notAtHome(context.place);
+      const { tokenUrl, scope = '', parameters, client } = use.request;
       const grant = {
         token_url: tokenUrl,
         scope,

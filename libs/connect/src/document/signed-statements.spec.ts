@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { inspect } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
 import { compileProvider } from '#provider-document';
 import { credentialUse, homeUse } from './credential-use.js';
 
@@ -18,12 +19,23 @@ credentials:
       claims: |
         root.iss = this.config.robot
         root.sub = this.config.delegate
+    basic:
+      send: client_credentials
+      token_url: '"https://login.example/token"'
+      secret: this.credential.secret.parse_json().private_key
+      claims: root.iss = this.credential.secret.parse_json().client_email
+    token:
+      send: client_credentials
+      token_url: '"https://login.example/token"'
+      secret: this.credential.secret.parse_json().private_key | ""
+      claims: root.iss = this.credential.secret.parse_json().client_email | ""
 http: { base_url: '"https://first.example"' }
 operations:
   edr_get_endpoint: { steps: [{ name: one, path: / }], record: this.steps.one }
 `);
 const sending = credentials[0]?.kinds.get('o_auth_client');
-if (sending === undefined) throw new Error('the document takes no client');
+const keyFile = credentials[0]?.kinds.get('token');
+if (sending === undefined || keyFile === undefined) throw new Error('the document takes no client');
 const context = {
   config: { robot: 'robot@desk.example', delegate: 'admin@desk.example' },
   place: 'credentials.credential.o_auth_client',
@@ -42,6 +54,42 @@ it('gives the claims of a statement to the request of a token', () => {
       clientSecret: 'key',
       scope: 'first',
     },
+  });
+});
+
+describe('a token that is a key file', () => {
+  const ofFile = (secret: string) => {
+    const token = { ...credential, kind: 'token', config: { secret } };
+    return credentialUse(keyFile, token, context);
+  };
+
+  it('has its key sign for its address', () => {
+    const file = { client_email: 'robot@desk.example', private_key: 'key of the file' };
+    expect(ofFile(JSON.stringify(file))).toMatchObject({
+      request: { claims: { iss: 'robot@desk.example' }, clientSecret: 'key of the file' },
+    });
+  });
+
+  it.each(['hunter2', '{}', '[]'])('is without a key where it is another text', (text) => {
+    expect(ofFile(text)).toMatchObject({ request: { claims: { iss: '' }, clientSecret: '' } });
+  });
+
+  it('is not shown where an expression fails for it', () => {
+    const basic = credentials[0]?.kinds.get('basic') ?? keyFile;
+    const opened = { ...credential, kind: 'basic', config: { secret: 'hunter2' } };
+    let failure: unknown;
+    try {
+      credentialUse(basic, opened, context);
+    } catch (error) {
+      failure = error;
+    }
+    expect(String(failure)).toContain('failed at credentials.credential.o_auth_client.secret');
+    expect(inspect(failure)).not.toContain('hunter2');
+  });
+
+  it('cannot be at home', () => {
+    const atHome = { ...credential, kind: 'token', config: {}, atHome: 'key' };
+    expect(() => homeUse(keyFile, atHome, context)).toThrow('bridge agents cannot send a secret');
   });
 });
 

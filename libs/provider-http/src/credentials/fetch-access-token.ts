@@ -124,7 +124,8 @@ async function signStatement(
   } catch {
     throw failureOf(request, new URL(tokenUrl), {
       words: ', because its client secret is not a private RSA key in PEM',
-      remediation: 'Enter the private key, from BEGIN PRIVATE KEY to END PRIVATE KEY.',
+      remediation:
+        'Enter the private key, from BEGIN PRIVATE KEY to END PRIVATE KEY, or the whole key file where the provider takes that.',
     });
   }
 }
