@@ -60,7 +60,7 @@ function contextOf(cause: unknown): Problem['context'] {
 
 /** Names what an operation creates, such as `ticket` of `ticketing_create_ticket`. */
 function nounOf(id: string): string {
-  const [, noun = ''] = /_(?:create|post)_(.+)$/.exec(id) ?? [];
+  const [, noun = ''] = id.split(/_(?:create|post)_/, 2);
   return noun === '' ? 'record' : noun.replaceAll('_', ' ');
 }
 
