@@ -67,7 +67,8 @@ function collectSlots(
     (name) => storedKind(name) !== undefined,
   );
   if (names.length > 0) {
-    slots.set(path, names);
+    // Another shape of the configuration may have other kinds in the same place.
+    slots.set(path, [...new Set([...(slots.get(path) ?? []), ...names])]);
     return;
   }
   for (const shape of [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])])

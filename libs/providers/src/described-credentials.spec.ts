@@ -54,3 +54,12 @@ it.each(documents)('the contract accepts the kinds of credentials of %s', async 
   }
   expect(wrong).toEqual([]);
 });
+
+it('a slot has the kinds of all shapes of the configuration around it', async () => {
+  const [http] = await readProviders(new URL('http/', folders));
+  if (http === undefined) throw new Error('there is no document');
+  const { configuration } = describeProvider(http);
+  const names = slotsOf(configuration as Schema).find(([path]) => path.length > 1)?.[1];
+  const kinds = ['basic', 'token', 'o_auth_client'];
+  expect(names).toEqual(kinds.flatMap((kind) => [kind, `${kind}_id`]));
+});
