@@ -29,8 +29,11 @@ export interface Repeated {
   isUntouched: boolean;
 }
 
-/** Collections that are no records, by folder and collection: Linear has a place for a file before an attachment names it. */
-const bookkeeping = new Set(['linear files']);
+/**
+ * Collections that are no records, by folder and collection: Linear has a place for a file before an attachment names it, Tenable the jobs of
+ * its imports, whose assets count.
+ */
+const bookkeeping = new Set(['linear files', 'tenable imports']);
 /** Time after which the call of a killed process is over. */
 const overMs = 70_000;
 const maxRepeats = 4;
@@ -95,6 +98,8 @@ export class RepeatedCreates {
 
   private async tryCreate(operation: OperationId, request: Request): Promise<void> {
     const sizes: number[] = [];
+    // Providers show after a while what the walk has changed before, in the middle of a create that waits.
+    this.over.now += overMs;
     this.before = this.size();
     await this.over.aside(async () => {
       const { status, body } = await this.call(operation, request, this.nextKey());
