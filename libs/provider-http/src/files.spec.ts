@@ -12,7 +12,8 @@ import { UploadedFile } from './bodies/uploaded-file.js';
 import type { TokenSource } from './credentials/access-tokens.js';
 import { FileBody, multipartBody } from './bodies/file-body.js';
 import { connectionsPerHost } from './limits/call-slots.js';
-import { ProviderHttp, type SendOptions } from './provider-http.js';
+import { ProviderHttp } from './provider-http.js';
+import type { SendOptions } from './send-options.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
 

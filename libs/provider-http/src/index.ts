@@ -15,7 +15,8 @@ export { failureContext, mayBeCarriedOut, otherVersion, ProviderRefusal } from '
 export { FileBody, multipartBody } from './bodies/file-body.js';
 export { type FilePart, readParts } from './bodies/file-parts.js';
 export { OwnAwsKeys } from './credentials/own-aws-keys.js';
-export { type Interpretation, ProviderHttp, type SendOptions } from './provider-http.js';
+export { ProviderHttp } from './provider-http.js';
+export type { Interpretation, SendOptions } from './send-options.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
 export type { SentExchange } from './sent-exchange.js';

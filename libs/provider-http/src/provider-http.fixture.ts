@@ -5,7 +5,8 @@ import { systemClock } from '#config';
 import { ApiError } from '#contract';
 import { createDispatcher, EgressPolicy } from '#egress';
 import type { TokenSource } from './credentials/access-tokens.js';
-import { ProviderHttp, type SendOptions } from './provider-http.js';
+import { ProviderHttp } from './provider-http.js';
+import type { SendOptions } from './send-options.js';
 import type { ProviderRequest } from './provider-request.js';
 import { Redactor } from './redact.js';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ResolvedBridge } from '#bus';
 import type { Clock } from '#config';
-import { ApiError, type CallAborts } from '#contract';
+import { ApiError } from '#contract';
 import {
   Attempts,
   type EgressPolicy,
@@ -10,12 +10,10 @@ import {
   isTimeout,
   type Pauses,
   remainingOf,
-  type ResetHeader,
   waitMs,
 } from '#egress';
 import { inSpan, type Span, type SpanFacts } from '#observe';
 import type { TokenSource } from './credentials/access-tokens.js';
-import type { Authentication } from './credentials/authentication.js';
 import { authenticateRequest } from './credentials/authenticate-request.js';
 import { bridgeRoute, type BridgeSender } from './sending/bridge-dispatcher.js';
 import { CallSlots, type CallWait, type SlotRequest } from './limits/call-slots.js';
@@ -27,64 +25,16 @@ import { Sessions } from './credentials/sessions.js';
 import type { FailedCall } from './failed-call.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './bodies/file-body.js';
-import type { BudgetStatus, Permit, PermitLimits, PermitPlace, Permits } from './limits/permits.js';
+import type { Permit, Permits } from './limits/permits.js';
 import type {
   ProviderResponse,
   ProviderRequest,
   UnreadResponse,
   SentResponse,
 } from './provider-request.js';
-import type { Redactor } from './redact.js';
-import { type SentExchange, sentExchange } from './sent-exchange.js';
+import type { Interpretation, SendOptions } from './send-options.js';
+import { sentExchange } from './sent-exchange.js';
 import { IdleTimer } from './bodies/idle-timer.js';
-
-export interface SendOptions {
-  /** Facts about the call for error messages. */
-  call: FailedCall;
-  /** The name of the provider in metrics. */
-  label?: string;
-  /** The credential that limits are counted for. */
-  place: PermitPlace;
-  authentication: Authentication | undefined;
-  redactor: Redactor;
-  signal: CallAborts;
-  /** Epoch milliseconds. */
-  deadline: number;
-  timeoutMs: number;
-  maxBytes: number;
-  /** Limit of a response that is passed on as it arrives; unlimited when absent. */
-  maxStreamBytes?: number | undefined;
-  limits: PermitLimits;
-  /** The way to the provider, if it is not the direct one. */
-  route?: Route | undefined;
-  retry: { attempts: number; statuses: readonly number[]; resets: readonly ResetHeader[] };
-  /**
-   * Interprets a response whose status does not tell enough: some providers fail with 200, and some say with another status that a token
-   * has expired. Called once for every response.
-   */
-  interpret: (answer: ProviderResponse) => Interpretation;
-  /**
-   * Called for every response, including those of failed attempts.
-   * @param status that of the response as it was interpreted
-   */
-  onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
-  /** Called at the end of every attempt, also of one without a response. */
-  onExchange?: ((exchange: SentExchange) => void) | undefined;
-  /** Called with the budgets that a response was counted in, if there are any. */
-  onBudgets?: ((budgets: readonly BudgetStatus[]) => void) | undefined;
-  /** Called when a request goes out, behind everything that refuses it here. */
-  onSend?: () => void;
-  /** Called when a response that is passed on ends early. */
-  onBroken?: (failure: Error) => void;
-}
-
-/** A failure that a response shows: its status here, and the provider's words. All are absent in a response that succeeded. */
-export interface Interpretation {
-  status?: number | undefined;
-  message?: string | undefined;
-  /** The wait that the body asks for, where the headers ask for none. */
-  retryAfterMs?: number | undefined;
-}
 
 /** A response with its meaning. */
 interface Received {

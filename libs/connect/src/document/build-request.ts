@@ -103,3 +103,8 @@ function writtenBody(step: RequestStep, value: Value) {
     );
   }
 }
+
+/** True for a POST that does no harm when it is sent twice, such as a query of GraphQL. */
+export function isQuery({ method, repeatable }: RequestStep): boolean {
+  return method === 'POST' && repeatable === true;
+}

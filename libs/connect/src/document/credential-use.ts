@@ -11,10 +11,12 @@ import {
 import {
   type CredentialUse,
   type OpenedCredential,
+  type ProviderHttp,
   pairs,
   type RoleRequest,
   type TokenOwner,
 } from '#provider-http';
+import type { HttpCall } from './http-call.js';
 
 /**
  * Computes how a credential is sent: the document says how, the credential and the configuration have the values.
@@ -227,4 +229,12 @@ function roleOf({ config }: OpenedCredential, owner: TokenOwner, region: string)
     duration: typeof duration === 'number' ? duration : undefined,
     region,
   };
+}
+
+/** The parts of the context of a credential that are the same for all of an integration. */
+export function sendingContext(
+  { organizationId, accountId, category: domain }: HttpCall['integration'],
+  { signatureHeader }: Pick<ProviderHttp, 'signatureHeader'>,
+) {
+  return { organizationId, accountId, domain, signatureHeader };
 }

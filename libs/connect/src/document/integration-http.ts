@@ -23,9 +23,9 @@ import {
   type UploadedFile,
 } from '#provider-http';
 import { Addresses } from './addresses.js';
-import { buildRequest, type RequestStep } from './build-request.js';
+import { buildRequest, isQuery, type RequestStep } from './build-request.js';
 import { CallBudgets } from './call-budgets.js';
-import { credentialUse, homeUse } from './credential-use.js';
+import { credentialUse, homeUse, sendingContext } from './credential-use.js';
 import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
@@ -36,8 +36,7 @@ import { showRequest } from './show-request.js';
 import { providerLabel } from '../usage/provider-metrics.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
-const maxUploadStepMs = 60_000;
-const maxCleanUpMs = 10_000;
+const [maxUploadStepMs, maxCleanUpMs] = [60_000, 10_000];
 const defaultTimeoutMs = 30_000;
 const defaultMaxBytes = 33_554_432;
 
@@ -328,12 +327,7 @@ export class IntegrationHttp implements RequestSender {
       opened,
       key: sessionKey(this.provider, owner, opened, this.config()),
       logIn: () =>
-        openSession(
-          this,
-          { ...sending, session },
-          opened,
-          this.sendingContext(wanted.slot, opened),
-        ),
+        openSession(this, { ...sending, session }, opened, this.placedAt(wanted.slot, opened)),
     };
   }
 
@@ -380,23 +374,20 @@ export class IntegrationHttp implements RequestSender {
         },
       );
     const { atHome } = opened;
-    const context = this.sendingContext(slot, opened);
+    const context = this.placedAt(slot, opened);
     const useOf = (credential: OpenedCredential) => credentialUse(sending, credential, context);
     const use =
       atHome === undefined ? useOf(opened) : homeUse(sending, { ...opened, atHome }, context);
     return new Authentication(opened, use, this.parts.http.tokens, this.redactor, beside, useOf);
   }
 
-  private sendingContext(slot: string, { kind }: OpenedCredential) {
-    const { organizationId, accountId, category: domain } = this.parts.integration;
+  private placedAt(slot: string, { kind }: OpenedCredential) {
+    const place = `credentials.${slot}.${kind}`;
     return {
+      ...sendingContext(this.parts.integration, this.parts.http),
       config: this.config(),
-      place: `credentials.${slot}.${kind}`,
-      organizationId,
-      accountId,
-      domain,
+      place,
       limits: this.limits,
-      signatureHeader: this.parts.http.signatureHeader,
     };
   }
 
@@ -406,9 +397,4 @@ export class IntegrationHttp implements RequestSender {
       beside ? (this.authentication(slot) ?? []) : [],
     );
   }
-}
-
-/** True for a POST that does no harm when it is sent twice, such as a query of GraphQL. */
-function isQuery({ method, repeatable }: RequestStep): boolean {
-  return method === 'POST' && repeatable === true;
 }
