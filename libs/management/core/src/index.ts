@@ -27,3 +27,4 @@ export { applyPatch, type PatchRules } from './patch.js';
 export { membersOf, patchRecord } from './patch-record.js';
 export { RecordHandlers, type RecordRules } from './record-handlers.js';
 export { changedNames, checkId, newRecord, recordView } from './record.js';
+export { readTimeOrder } from './time-order.js';

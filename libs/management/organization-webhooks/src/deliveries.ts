@@ -1,5 +1,5 @@
-import { badRequest, type ManagementSchemas } from '#contract';
-import { fault } from '#management/core';
+import type { ManagementSchemas } from '#contract';
+import { fault, readTimeOrder } from '#management/core';
 import { releasePeriodMs, wakeEndpoints } from '#outbox';
 import {
   type Delivery,
@@ -26,7 +26,11 @@ export function readDeliveryQuery({
   ...rest
 }: Record<string, unknown> & { order?: string | null; limit?: number | null }): ListQuery {
   return listQuery(
-    { ...rest, limit: Math.min(limit ?? 100, maxListed), order: [readOrder(order)] },
+    {
+      ...rest,
+      limit: Math.min(limit ?? 100, maxListed),
+      order: [readTimeOrder(order, 'Deliveries are ordered by the time of their creation.')],
+    },
     kinds.deliveries.fields,
   );
 }
@@ -60,23 +64,6 @@ export async function replayDeliveries(
   const woken = rows.map((row) => row.endpoint_id);
   if (woken.length > 0) await wakeEndpoints(tx, woken);
   return { result: { replayed: rows.length, complete: rows.length < maxReplayed } };
-}
-
-/** The order of a list: ids sort by the time of their creation. @throws ApiError 400 */
-function readOrder(order: string | null | undefined): string {
-  const [, direction = 'desc'] =
-    /^\s*created_at\s*(?:\[(asc|desc)\]\s*)?$/i.exec(order ?? 'created_at') ?? fail(order);
-  return `name[${direction}]`;
-}
-
-function fail(order: string | null | undefined): never {
-  throw badRequest({
-    location: 'query',
-    pointer: 'order',
-    message: 'is not created_at[asc] or created_at[desc]',
-    remediation: 'Deliveries are ordered by the time of their creation.',
-    value: order,
-  });
 }
 
 /** Reads which deliveries a request chooses. @throws ApiError 400 */

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { badRequest, type Call, type ManagementSchemas, notFound, type Reply } from '#contract';
+import { type Call, type ManagementSchemas, notFound, type Reply } from '#contract';
 import { isId } from '#config';
-import { ManagementContext } from '#management/core';
+import { ManagementContext, readTimeOrder } from '#management/core';
 import { kinds, type ListQuery, listQuery, type Reader, type RequestRecord } from '#store';
 
 const maxListed = 500;
@@ -16,7 +16,11 @@ export class RequestsHandlers {
   async list(call: Call<'requests_list'>): Promise<Reply<'requests_list'>> {
     const { order, limit, ...rest } = call.query;
     const query = listQuery(
-      { ...rest, limit: Math.min(limit ?? 100, maxListed), order: [readOrder(order)] },
+      {
+        ...rest,
+        limit: Math.min(limit ?? 100, maxListed),
+        order: [readTimeOrder(order, 'Calls are ordered by the time of their answer.')],
+      },
       kinds.requestRecords.fields,
     );
     return await this.context.read(call, async (tx) => {
@@ -48,23 +52,6 @@ async function newestOf(tx: Reader, requestId: string): Promise<RequestRecord | 
   };
   const { rows } = await tx.requestRecords.list(newest, { requestId });
   return rows[0];
-}
-
-/** The order of a list: ids sort by the time of the answer. @throws ApiError 400 */
-function readOrder(order: string | null | undefined): string {
-  const [, direction = 'desc'] =
-    /^\s*created_at\s*(?:\[(asc|desc)\]\s*)?$/i.exec(order ?? 'created_at[desc]') ?? fail(order);
-  return `name[${direction}]`;
-}
-
-function fail(order: string | null | undefined): never {
-  throw badRequest({
-    location: 'query',
-    pointer: 'order',
-    message: 'is not created_at[asc] or created_at[desc]',
-    remediation: 'Calls are ordered by the time of their answer.',
-    value: order,
-  });
 }
 
 function requestView(row: RequestRecord): ManagementSchemas['RequestRecord'] {
