@@ -1,57 +1,45 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { systemClock } from '#config';
-import { ApiError } from '#contract';
-import { createDispatcher, EgressPolicy, Pauses } from '#egress';
-import { keyOf, type Keys, onlyKey, Sealer } from '#secrets';
-import { openStore, type Store } from '#store';
-import { createMigratedDatabase, type TestDatabase } from '#test/harness';
-import { AccessTokens } from '../credentials/access-tokens.js';
-import type { ClientTokenRequest } from '../credentials/fetch-access-token.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Pauses } from '#egress';
+import { keyOf, type Keys, onlyKey } from '#secrets';
+import type { Store } from '#store';
+import { useReplicas } from '../two-replicas.fixture.js';
 import { maxWaitingCalls } from './budget-share.js';
 import { Governor } from './governor.js';
 import { type Permit, type PermitLimits, type PermitPlace, PermitRefused } from './permits.js';
 
-let database: TestDatabase;
-/** Two replicas of a connector. */
-let stores: [Store, Store];
+const used = useReplicas();
 const signal = new AbortController().signal;
 const soon = () => Date.now() + 5_000;
 /** For calls that wait for each other: the machine may be busy. */
 const later = () => Date.now() + 60_000;
-let owner: pg.Client;
-const rowsOf = async (statement: string) => (await owner.query<object>(statement)).rows;
-
-beforeAll(async () => {
-  database = await createMigratedDatabase();
-  stores = [await openStore({ url: database.url }), await openStore({ url: database.url })];
-  owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query(
-    `insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
-     values ('org_1', 'acme', 'Acme', 'root', 'tok_1', now(), now())`,
-  );
-});
-afterAll(async () => {
-  await owner.end();
-  await Promise.all(stores.map((store) => store.close()));
-  await database.drop();
-});
+const rowsOf = async (statement: string) => (await used.owner.query<object>(statement)).rows;
 
 const keys = onlyKey(keyOf(randomBytes(32)));
 const governors: Governor[] = [];
 const replica = (at: 0 | 1, options: { pauses?: Pauses; keys?: Keys } = {}) => {
-  const governor = new Governor(stores[at], { keys, ...options });
+  const governor = new Governor(used.stores[at], { keys, ...options });
   governors.push(governor);
   return governor;
 };
 afterAll(() => {
   for (const governor of governors) governor.end();
 });
+
+/** A replica, with the number of times that it has asked for its shares. */
+function counted() {
+  let asked = 0;
+  const store: Pick<Store, 'write'> = {
+    write: async (scope, work) => {
+      asked += 1;
+      return await used.stores[0].write(scope, work);
+    },
+  };
+  const governor = new Governor(store as Store, { keys });
+  governors.push(governor);
+  return { governor, asks: () => asked };
+}
 
 /** Acquires a permit, and sends a request that the provider answers. */
 async function make(
@@ -105,7 +93,7 @@ describe('the limits of a provider, over two replicas', () => {
       key: `crd_of_${integration}`,
       caller: { account: 'acc_1', integration },
     });
-    const governor = new Governor(stores[0], { keys, percentages: ['int_more:200', '*:50'] });
+    const governor = new Governor(used.stores[0], { keys, percentages: ['int_more:200', '*:50'] });
     governors.push(governor);
     for (let made = 0; made < 4; made += 1)
       await make(governor, place('org_1', 'int_more'), limits);
@@ -208,19 +196,11 @@ describe('the limits of a provider, over two replicas', () => {
   });
 
   it('keep nothing ahead where calls wait, and ask for nothing where calls do not', async () => {
-    let asked = 0;
-    const store: Pick<Store, 'write'> = {
-      write: async (scope, work) => {
-        asked += 1;
-        return await stores[0].write(scope, work);
-      },
-    };
-    const governor = new Governor(store as Store, { keys });
-    governors.push(governor);
+    const { governor, asks } = counted();
     const place = { organizationId: 'org_1', key: 'crd_cheap' };
     const limits = { concurrency: 16, budgets: [{ requests: 60_000, periodMs: 60_000 }] };
     for (let made = 0; made < 300; made += 1) await make(governor, place, limits, later());
-    expect(asked).toBeLessThan(60);
+    expect(asks()).toBeLessThan(60);
     const free = governor.acquire(place, {}, soon(), signal);
     expect(free).not.toBeInstanceOf(Promise);
   });
@@ -246,22 +226,14 @@ describe('the limits of a provider, over two replicas', () => {
   });
 
   it('are asked for less and less often by a call that waits', async () => {
-    let asked = 0;
-    const store: Pick<Store, 'write'> = {
-      write: async (scope, work) => {
-        asked += 1;
-        return await stores[0].write(scope, work);
-      },
-    };
-    const governor = new Governor(store as Store, { keys });
-    governors.push(governor);
+    const { governor, asks } = counted();
     const place = { organizationId: 'org_1', key: 'crd_waits' };
     const limits = { concurrency: 1 };
     const release = await governor.acquire(place, limits, soon(), signal);
-    asked = 0;
+    const before = asks();
     const late = governor.acquire(place, limits, Date.now() + 2_000, signal);
     await expect(late).rejects.toBeInstanceOf(PermitRefused);
-    expect(asked).toBeLessThanOrEqual(9); // 0, 50, 150, 350, 750, 1,550 and 1,950 ms
+    expect(asks() - before).toBeLessThanOrEqual(9); // 0, 50, 150, 350, 750, 1,550 and 1,950 ms
     const next = governor.acquire(place, limits, soon(), signal);
     release();
     (await next)();
@@ -334,129 +306,5 @@ describe('the limits of a provider, over two replicas', () => {
       `update provider_budgets set state = replace(state::text, '"until":', '"until": 1, "was":')::jsonb`,
     );
     (await survivor.acquire(place, limits, later(), signal))();
-  });
-});
-
-describe('access tokens of client credentials', () => {
-  let server: Server;
-  let asked: URLSearchParams[] = [];
-  let answer: object = {};
-  const request = (): ClientTokenRequest => ({
-    organizationId: 'org_1',
-    accountId: 'acc_1',
-    credentialId: `crd_${randomBytes(4).toString('hex')}`,
-    isStored: true,
-    tokenUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
-    clientId: 'us',
-    clientSecret: 'hush-hush',
-    scope: 'read write',
-    parameters: [['audience', 'things']],
-    client: 'body',
-  });
-  const sealer = new Sealer(keyOf(randomBytes(32)));
-  const policy = new EgressPolicy(['127.0.0.1']);
-  const dispatcher = createDispatcher(policy);
-  const replicas = () =>
-    stores.map((store) => new AccessTokens(store, sealer, systemClock, { dispatcher, policy }));
-
-  beforeAll(async () => {
-    server = createServer((incoming, response) => {
-      let body = '';
-      incoming.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      incoming.on('end', () => {
-        asked.push(new URLSearchParams(body));
-        response.writeHead('error' in answer ? 400 : 200, { 'content-type': 'application/json' });
-        setTimeout(() => response.end(JSON.stringify(answer)), 50);
-      });
-    });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  });
-  beforeEach(() => {
-    asked = [];
-    answer = {
-      access_token: `t-${Math.trunc(performance.now())}`,
-      token_type: 'Bearer',
-      expires_in: 3600,
-    };
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await dispatcher.destroy();
-  });
-
-  it('are fetched once for all replicas, and kept sealed', async () => {
-    const wanted = request();
-    const tokens = await Promise.all(
-      replicas().flatMap((one) =>
-        [one, one, one].map((each) => each.get(wanted, undefined, signal)),
-      ),
-    );
-    expect(new Set(tokens).size).toBe(1);
-    expect(asked.map((one) => Object.fromEntries(one))).toEqual([
-      {
-        grant_type: 'client_credentials',
-        client_id: 'us',
-        client_secret: 'hush-hush',
-        scope: 'read write',
-        audience: 'things',
-      },
-    ]);
-    const rows = await stores[0].write({ organizationId: 'org_1', accounts: 'all' }, (tx) =>
-      tx.query<{ sealed: string }>('select sealed from provider_tokens'),
-    );
-    expect(JSON.stringify(rows)).not.toContain(tokens[0]);
-  });
-
-  it('are fetched anew when the provider has refused the one there was, or it is about to expire', async () => {
-    const wanted = request();
-    const [one, other] = replicas();
-    const first = (await one?.get(wanted, undefined, signal)) ?? '';
-    answer = { access_token: 'second', token_type: 'Bearer', expires_in: 30 };
-    expect(await other?.get(wanted, first, signal)).toBe('second');
-    answer = { access_token: 'third', token_type: 'Bearer', expires_in: 3600 };
-    expect(await other?.get(wanted, undefined, signal)).toBe('third');
-    expect(asked).toHaveLength(3);
-  });
-
-  it('are fetched anew for another secret, and stay for those who wait when one hangs up', async () => {
-    const wanted = request();
-    const [one] = replicas();
-    const caller = new AbortController();
-    const gone = one?.get(wanted, undefined, caller.signal);
-    const stays = one?.get(wanted, undefined, signal);
-    caller.abort(new Error('gone'));
-    await expect(gone).rejects.toThrow('gone');
-    const first = await stays;
-    answer = { access_token: 'of the new secret', token_type: 'Bearer', expires_in: 3600 };
-    expect(await one?.get({ ...wanted, clientSecret: 'new' }, undefined, signal)).toBe(
-      'of the new secret',
-    );
-    expect(await one?.get(wanted, undefined, signal)).toBe(first);
-    expect(asked).toHaveLength(2);
-  });
-
-  it('are not read beyond what a token takes, and not asked for where nothing may be called', async () => {
-    answer = { access_token: 'x'.repeat(300_000), token_type: 'Bearer' };
-    await expect(replicas()[0]?.get(request(), undefined, signal)).rejects.toThrow(
-      'gives no access token',
-    );
-    const inside = { ...request(), tokenUrl: 'http://169.254.169.254/token' };
-    await expect(replicas()[0]?.get(inside, undefined, signal)).rejects.toThrow('metadata address');
-  });
-
-  it('that are not given are a 502 which names the credential and never the secret', async () => {
-    answer = { error: 'invalid_client', error_description: 'unknown client hush-hush' };
-    const wanted = request();
-    const failure = await replicas()[0]
-      ?.get(wanted, undefined, signal)
-      .catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ApiError);
-    expect((failure as ApiError).status).toBe(502);
-    expect((failure as ApiError).message).toContain(wanted.credentialId);
-    expect((failure as ApiError).message).toContain('invalid_client unknown client [secret]');
-    expect((failure as ApiError).message).not.toContain('hush');
-    answer = { access_token: 'after', token_type: 'Bearer' };
-    expect(await replicas()[0]?.get(wanted, undefined, signal)).toBe('after');
   });
 });
