@@ -333,7 +333,7 @@ const places = [
     'process, budget of a credential',
     'with its turn, when its caller leaves, or at its deadline',
     place('budget_waiting'),
-    'hosts',
+    'budgets',
   ],
   [
     'a permit of a credential',
@@ -341,7 +341,7 @@ const places = [
     'credential',
     `with the response; ${seconds(shareTtlMs)} after its process was killed`,
     '`provider_budgets`',
-    'hosts',
+    'budgets',
   ],
 ].map(([what, bound, whose, ends, counted, spec]) => [
   what,
