@@ -1,4 +1,6 @@
 // Makes the Python client of the contract: the operations as methods, and the types of what they take and return.
+import { dryRunType } from '../contract/assemble.mjs';
+
 const keywords = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
@@ -28,7 +30,7 @@ export function pythonOf(documents, groups, describe) {
     '# Made of the contract by libs/client/build.mjs.\nfrom __future__ import annotations\n\n';
   return {
     groups: `${head}from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from .._client import ClientOptions, Group
 from .._lists import ListCall
@@ -105,18 +107,33 @@ function methodOf(operation, documents, types, describe) {
     'call: CallOptions | None = None',
   ];
   const values = parameters.map((one) => `"${one.wire}": ${one.name}`);
-  return `    def ${name}(
+  const tried = described.responses['200']?.content?.[dryRunType]?.schema;
+  const dryRun = tried === undefined ? undefined : types.of(side, tried, 'DryRun', 't.');
+  const define = (returned, dryRunArgument) => `    def ${name}(
         self,
         *,
-${signature.map((one) => `        ${one},`).join('\n')}
-    ) -> ${returns}:
+${signature.map((one) => `        ${dryRunArgument !== undefined && one.startsWith('dry_run:') ? dryRunArgument : one},`).join('\n')}
+    ) -> ${returned}:`;
+  // `dry_run=True` returns what would be sent, in place of what the write returns.
+  const overloads =
+    dryRun === undefined
+      ? ''
+      : [
+          [dryRun, 'dry_run: Literal[True]'],
+          [returns, 'dry_run: Literal[False] | None = None'],
+          [`${returns} | ${dryRun}`, 'dry_run: bool | None = None'],
+        ]
+          .map(([returned, argument]) => `    @overload\n${define(returned, argument)} ...\n`)
+          .join('\n');
+  const type = dryRun === undefined ? result : `${result} | ${dryRun}`;
+  return `${overloads === '' ? '' : `${overloads}\n`}${define(dryRun === undefined ? returns : `${returns} | ${dryRun}`)}
         """${(described.summary ?? id).replaceAll('\\', '\\\\')}."""
-        ${send !== '_json' ? 'return ' : result === 'None' ? '' : `answer: ${result} = `}self.${send}(
+        ${send !== '_json' ? 'return ' : type === 'None' ? '' : `answer: ${type} = `}self.${send}(
             "${describe(operation)}",
             {${values.join(', ')}},
             call,
         )
-${send === '_json' && result !== 'None' ? '        return answer\n' : ''}`;
+${send === '_json' && type !== 'None' ? '        return answer\n' : ''}`;
 }
 
 function pascal(text) {

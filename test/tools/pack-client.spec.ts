@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { build } from 'rolldown';
+import type { Client } from '../e2e/client.js';
 import { createMockIntegration } from '../e2e/records.js';
 import { sharedOnefold } from '../e2e/onefold.js';
 import { installPacked, runProgram } from './run-program.js';
@@ -21,6 +22,13 @@ if (version !== 0)
   console.warn('python3 of 3.11 or newer is missing: the package for Python is not tested');
 const withPython = version === 0 ? it : it.skip;
 
+/** Returns what gives the token of an example; one that tries a write needs a provider that gets requests. */
+async function connectExamples(api: Client, name: string): Promise<(file: string) => string> {
+  const { token } = await createMockIntegration(api, name);
+  const called = await createMockIntegration(api, `${name}-called`, 'ticketing_jira_mock');
+  return (file) => (file.startsWith('try.') ? called.token : token);
+}
+
 withPython(
   'the package for Python runs every example of its README, from its wheel',
   async () => {
@@ -34,7 +42,7 @@ withPython(
         .at(-1);
       expect(wheel).toMatch(/onefold_client-[\d.]+-py3-none-any\.whl$/);
       const { api } = await sharedOnefold();
-      const { token } = await createMockIntegration(api, 'python');
+      const tokenFor = await connectExamples(api, 'python');
       const blocks = [...page.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
       const examples = blocks.flatMap(([, language, name = '', text = ''], index) =>
         language === 'python' ? [{ name, text, printed: blocks[index + 1]?.[3] }] : [],
@@ -43,12 +51,17 @@ withPython(
         const { stdout, stderr } = spawnSync('python3', ['-c', text], {
           cwd: folder,
           // A wheel without compiled code can be imported as it is.
-          env: { ...process.env, PYTHONPATH: wheel, ONEFOLD_URL: api.url, ONEFOLD_TOKEN: token },
+          env: {
+            ...process.env,
+            PYTHONPATH: wheel,
+            ONEFOLD_URL: api.url,
+            ONEFOLD_TOKEN: tokenFor(name),
+          },
           encoding: 'utf8',
         });
         expect([name, stdout, stderr]).toEqual([name, printed, '']);
       }
-      expect(examples).toHaveLength(3);
+      expect(examples).toHaveLength(4);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -85,18 +98,18 @@ describe('the package @onefold/client, in an empty folder', () => {
 
   it('runs every example of its README', async () => {
     const { api } = await sharedOnefold();
-    const { token } = await createMockIntegration(api, 'readme');
-    write('.env', `ONEFOLD_URL=${api.url}\nONEFOLD_TOKEN=${token}\n`);
+    const tokenFor = await connectExamples(api, 'readme');
     const blocks = [...readme.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)];
     const examples = blocks.flatMap(([, language, name = '', text = ''], index) =>
       language === 'js' ? [{ name, text, printed: blocks[index + 1]?.[3] }] : [],
     );
     for (const { name, text, printed } of examples) {
       write(name, text);
+      write('.env', `ONEFOLD_URL=${api.url}\nONEFOLD_TOKEN=${tokenFor(name)}\n`);
       const { output } = await run(process.execPath, '--env-file=.env', name);
       expect([name, output]).toEqual([name, printed]);
     }
-    expect(examples).toHaveLength(5);
+    expect(examples).toHaveLength(6);
   }, 120_000);
 
   it('has types that a strict project compiles against, with no other package', async () => {
@@ -111,16 +124,23 @@ for await (const { id, priority } of onefold.ticketing.queryTickets({ limit: 5 }
 await onefold.ticketing.getTicket({ ticketId: '1' });
 export const file: Response = await onefold.storage.downloadFile({ path: 'a' });
 export const nothing: undefined = await onefold.accounts.delete({ accountId: 'a' });
+const body = { name: 'A ticket' };
+console.log((await onefold.ticketing.createTicket({ body })).result.id);
+const { dry_run } = await onefold.ticketing.createTicket({ body, dry_run: true });
+for (const { method } of dry_run.requests ?? []) console.log(method);
+const either = await onefold.ticketing.createTicket({ body, dry_run: dry_run.requests === undefined });
+console.log('dry_run' in either ? 'tried' : either.result.id);
 `;
     write('typed.mts', source);
     expect(await compile('typed.mts')).toEqual({ code: 0, output: '' });
     const wrong = `await onefold.ticketing.getTicket({ ticket: '1' });
 await onefold.ticketing.getTicket();
 await onefold.ticketing.createTicket({ body: { priority: 'SOON' } });
+console.log((await onefold.ticketing.createTicket({ body, dry_run: true })).result);
 `;
     write('wrong.mts', source + wrong);
     const lines = (await compile('wrong.mts')).output.matchAll(/^wrong\.mts\((\d+),/gm);
-    expect([...new Set([...lines].map(([, line]) => line))]).toEqual(['8', '9', '10']);
+    expect([...new Set([...lines].map(([, line]) => line))]).toEqual(['14', '15', '16', '17']);
     const page = /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '';
     write('page.mts', `declare const token: string;\n${page}`);
     expect(await compile('page.mts')).toEqual({ code: 0, output: '' });

@@ -1,6 +1,6 @@
 import { describeOperation } from './describe-operation.js';
 import { ListCall } from './list-call.js';
-import type { Input, OperationId, RecordOf, Result } from './operation-types.js';
+import type { DryRunOf, Input, OperationId, RecordOf, Result } from './operation-types.js';
 import { type CallOptions, type ClientOptions, sendOperation } from './send-operation.js';
 
 /** Lines of the generated groups by the names of their methods. */
@@ -16,10 +16,18 @@ type Returned<
   : Line extends `${string} file${string}`
     ? Promise<Response>
     : Promise<Result<Id>>;
-type Method<Line, Id extends OperationId = IdOf<Line>> =
-  object extends Input<Id>
-    ? (input?: Input<Id>, options?: CallOptions) => Returned<Line, Id>
-    : (input: Input<Id>, options?: CallOptions) => Returned<Line, Id>;
+type Call<Given, Answer> = object extends Given
+  ? (input?: Given, options?: CallOptions) => Answer
+  : (input: Given, options?: CallOptions) => Answer;
+/** A write answers to `dry_run: true` with the requests that it would send. */
+interface Write<Given, Answer, DryRun> {
+  (input: Given & { dry_run: true }, options?: CallOptions): Promise<DryRun>;
+  (...call: Parameters<Call<Given & { dry_run?: false }, Answer>>): Answer;
+  (...call: Parameters<Call<Given, Answer>>): Answer | Promise<DryRun>;
+}
+type Method<Line, Id extends OperationId = IdOf<Line>> = [DryRunOf<Id>] extends [never]
+  ? Call<Input<Id>, Returned<Line, Id>>
+  : Write<Input<Id>, Returned<Line, Id>, DryRunOf<Id>>;
 
 /** The methods of a group, such as `ticketing.queryTickets`. */
 export type BoundGroup<Lines extends Group> = { [Name in keyof Lines]: Method<Lines[Name]> };

@@ -12,7 +12,14 @@ export {
   type ConnectReason,
   openConnect,
 } from './open-connect.js';
-export type { FileBody, Input, OperationId, RecordOf, Result } from './operation-types.js';
+export type {
+  DryRunOf,
+  FileBody,
+  Input,
+  OperationId,
+  RecordOf,
+  Result,
+} from './operation-types.js';
 export type { CallOptions, ClientOptions } from './send-operation.js';
 export { verifyWebhook, type WebhookOptions, WebhookRefused } from './verify-webhook.js';
 

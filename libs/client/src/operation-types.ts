@@ -42,6 +42,13 @@ export type Result<Id extends OperationId> = OperationTypes[Id] extends {
     : undefined
   : undefined;
 
+/** The answer of an operation to `dry_run: true`; never where it has none. */
+export type DryRunOf<Id extends OperationId> = OperationTypes[Id] extends {
+  responses: { 200: { content: { 'application/vnd.onefold.dry-run+json': infer DryRun } } };
+}
+  ? DryRun
+  : never;
+
 /** A record of a list. */
 export type RecordOf<Id extends OperationId> =
   Result<Id> extends { result?: readonly (infer One)[] | null } ? One : never;
