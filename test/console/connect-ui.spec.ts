@@ -8,6 +8,7 @@ import { connectWays } from './connect-ways.js';
 import { contrastSpecs } from './contrast-specs.js';
 import type { PageOptions } from './console-page.js';
 import { embedSpecs } from './embed-specs.js';
+import { openConnectSpecs } from './open-connect-specs.js';
 import { startSilent } from './silent-provider.js';
 
 (chromiumPath ? describe : describe.skip)(inBrowser('the Connect UI'), () => {
@@ -130,6 +131,7 @@ import { startSilent } from './silent-provider.js';
   connectWays(connect);
   authorizeSpecs(connect);
   embedSpecs(connect);
+  openConnectSpecs(connect);
   contrastSpecs(connect);
 
   it.each<PageOptions>([
