@@ -30,7 +30,7 @@ import {
 
 /** A call waits so long for a lost connection, which a server that restarts gives back in half of it. Then it fails, and so does each that follows. */
 const maxAwayMs = 900;
-/** Other processes announce themselves each ten seconds: one that hears only what it refuses is not one of them. */
+/** Announcements of other processes come every ten seconds at least: one that hears only what it refuses is not one of them. */
 const maxWithoutPeersMs = 12_000;
 /** Larger bodies are streamed; by default a NATS server accepts messages up to 1 MB. */
 const maxMessageBytes = 512 * 1024;
@@ -87,11 +87,12 @@ export class NatsTransport implements Transport {
       this.follow(peer, state),
     );
     this.streams = new NatsStreams(this.link, this.inbox, this.peers);
+    // Before the directory asks, because answers come there.
+    this.link.listen(processSubject(this.link.processId), (message) => this.handleControl(message));
     const seen = () => ({ peers: this.directory.peers(), refused: refusals.refused });
     const asked = (reply: string) => void answerOperator(this.link, reply, report, seen);
     this.directory = new Directory(this.link, (peer) => this.calls.left(peer), asked);
     this.offered = new OfferedSubjects(this.link, this.directory);
-    this.link.listen(processSubject(this.link.processId), (message) => this.handleControl(message));
     void this.followStatus();
   }
 
@@ -299,7 +300,8 @@ export class NatsTransport implements Transport {
 
   /** Handles messages addressed to this process. */
   private handleControl(message: Msg): void {
-    const opened = this.link.open(message, [Kind.ping, Kind.cancel]);
+    const opened = this.link.open(message, [Kind.ping, Kind.cancel, Kind.presence]);
+    if (opened?.kind === Kind.presence) this.directory.hear(opened);
     if (opened?.kind === Kind.cancel)
       this.working.get(opened.head)?.cancel(new Error('the caller hung up'));
     const reply = replySubject(message);

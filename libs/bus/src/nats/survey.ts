@@ -12,7 +12,7 @@ export interface SurveyedProcess extends Partial<ProcessReport> {
   process: string;
   /** How far its clock is ahead of the one here, in milliseconds; negative if it is behind. */
   clockMs?: number;
-  /** The owners of the subjects that it announces, where it is of a version that reports nothing: `management` or domains. */
+  /** The owners of the subjects that it announces, where it reports nothing: `management` or domains. */
   serves?: readonly string[];
 }
 
@@ -137,7 +137,8 @@ class OpenSurvey {
   private ask(): void {
     const address = { subject: presenceSubject, reply: this.inbox('report') };
     const message = this.seal.seal(Kind.presence, address, {
-      head: JSON.stringify({ state: 'asking' }),
+      // Their reports say what they serve: nobody has to announce it to all, as versions before do.
+      head: JSON.stringify({ state: 'asking', answers: 'same' }),
     });
     this.connection.publish(address.subject, message, { reply: address.reply });
   }
@@ -161,14 +162,12 @@ class OpenSurvey {
     const { subject, data } = message;
     const opened = this.seal.open({ subject, reply: message.reply }, data, [Kind.presence]);
     if (opened === undefined || opened.sender === this.seal.processId) return;
-    const { state, subjects = [] } = JSON.parse(opened.head) as {
-      state: string;
-      subjects?: string[];
-    };
-    if (state === 'here')
-      this.announced.set(opened.sender, [
-        ...new Set(subjects.flatMap((one) => ownerOf(one) ?? [])),
-      ]);
+    const { state, subjects } = JSON.parse(opened.head) as { state: string; subjects?: string[] };
+    // It may refuse the question, and answer it never. What it serves is told by `here` alone.
+    if (state !== 'here' && state !== 'same') return;
+    const serves = subjects?.flatMap((one) => ownerOf(one) ?? []);
+    const known = this.announced.get(opened.sender) ?? [];
+    this.announced.set(opened.sender, serves === undefined ? known : [...new Set(serves)]);
   }
 
   private known(): Map<string, readonly string[]> {

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { NatsLink } from '../nats-link.js';
 import { Kind } from '../../messages/sealed-message.js';
-import { ownerOf, presenceSubject, replySubject } from '../../subjects.js';
+import { ownerOf, presenceSubject, processSubject, replySubject } from '../../subjects.js';
 
-/** Interval of announcements, which make up for missed ones; changes are announced immediately. */
-const announceIntervalMs = 10_000;
+/** The shortest interval of announcements. */
+const minIntervalMs = 10_000;
+/** Every process hears one announcement in this time at most, so that their traffic grows with the number of processes and not with its square. */
+const msPerProcess = 100;
 /** How long to wait for announcements after a query; processes respond immediately. */
 const askPatienceMs = 300;
 /** A process with more gets no more calls than with these, so that the turns of a subject stay a short list. */
@@ -14,6 +17,8 @@ export interface Listed {
   readonly id: string;
   /** The share of each subject: one with 2 gets twice as many calls as one with 1. */
   subjects: ReadonlyMap<string, number>;
+  /** The digest that it told of its subjects; undefined for one of a version without them. */
+  digest: string | undefined;
   /** True if it accepts no new calls. */
   isLeaving: boolean;
   /** True if NATS reports that it does not listen; it is pinged again before it counts as gone. */
@@ -24,10 +29,20 @@ export interface Listed {
 
 /** The announcement of a process. */
 interface Presence {
-  state: 'asking' | 'here' | 'leaving' | 'left';
+  /** `same` repeats what a process serves by its digest alone. Versions before ignore it, and announce `here` in its place. */
+  state: 'asking' | 'here' | 'same' | 'leaving' | 'left';
   subjects?: readonly string[];
   /** The shares that are not 1. Versions without shares ignore it. */
   shares?: Readonly<Record<string, number>>;
+  /** Changes with subjects and shares; empty for a process that serves nothing. */
+  digest?: string;
+  /** How the answers to a question come to the process that asks: each for itself, as `here` or as `same`. Versions before answer to all. */
+  answers?: 'here' | 'same';
+}
+
+/** Returns the interval of announcements, which make up for missed ones; changes are announced immediately. @param processes that are known */
+export function announceIntervalMs(processes: number): number {
+  return Math.max(minIntervalMs, processes * msPerProcess);
 }
 
 /**
@@ -40,7 +55,7 @@ export class Directory {
   private readonly bySubject = new Map<string, Listed[]>();
   private readonly served = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
-  private readonly timer: NodeJS.Timeout;
+  private timer: NodeJS.Timeout;
   private state: 'starting' | 'here' | 'leaving' = 'starting';
   private askedAt = 0;
   /** When another process last announced itself, in milliseconds of `performance.now()`. */
@@ -59,12 +74,12 @@ export class Directory {
     link.listen(presenceSubject, (message) => {
       const opened = link.open(message, [Kind.presence]);
       if (opened === undefined) return;
-      this.hear(opened.sender, opened.head);
+      this.hear(opened);
       const reply = replySubject(message);
       if (reply !== undefined) asked(reply);
     });
-    this.timer = setInterval(() => this.announce(), announceIntervalMs).unref();
-    this.ask();
+    this.timer = this.announceLater();
+    this.ask('here');
   }
 
   /** Adds a subject that this process serves; the next announcement includes it. */
@@ -102,20 +117,20 @@ export class Directory {
 
   /** Announces that this process has answered all its calls. */
   close(): void {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     if (this.served.size > 0) this.tell({ state: 'left' });
   }
 
   /** Refreshes the directory after a lost connection. */
   resume(): void {
-    this.ask();
-    this.announce();
+    this.ask('same');
+    this.announce('same');
   }
 
   /** Asks all processes for their announcements. */
-  private ask(): void {
+  private ask(answers: 'here' | 'same'): void {
     this.askedAt = Date.now();
-    this.tell({ state: 'asking' });
+    this.tell({ state: 'asking', answers });
   }
 
   /** Picks the less busy of two processes that serve a subject. @param except processes that did not accept the call */
@@ -163,7 +178,7 @@ export class Directory {
       const found = this.pick(subject, except);
       const left = until - Date.now();
       if (found !== undefined || left <= 0) return found;
-      if (Date.now() - this.askedAt > askPatienceMs) this.ask();
+      if (Date.now() - this.askedAt > askPatienceMs) this.ask('here');
       await this.news(left);
     }
   }
@@ -185,39 +200,62 @@ export class Directory {
     if (known !== undefined) known.isAbsent = isAbsent;
   }
 
-  private announce(): void {
+  private announceLater(): NodeJS.Timeout {
+    const again = () => {
+      this.announce('same');
+      this.timer = this.announceLater();
+    };
+    return setTimeout(again, announceIntervalMs(this.processes.size)).unref();
+  }
+
+  /** @param subject that of a process that has asked, or the one of all */
+  private announce(state: 'here' | 'same' = 'here', subject = presenceSubject): void {
     if (this.state !== 'here') return;
+    const subjects = [...this.served.keys()];
     const shares = Object.fromEntries([...this.served].filter(([, share]) => share !== 1));
-    this.tell({ state: 'here', subjects: [...this.served.keys()], shares });
+    const digest = digestOf(this.served);
+    this.tell(state === 'same' ? { state, digest } : { state, subjects, shares, digest }, subject);
   }
 
-  private tell(presence: Presence): void {
-    this.link.publish(
-      Kind.presence,
-      { subject: presenceSubject },
-      { head: JSON.stringify(presence) },
-    );
+  private tell(presence: Presence, subject: string = presenceSubject): void {
+    this.link.publish(Kind.presence, { subject }, { head: JSON.stringify(presence) });
   }
 
-  private hear(id: string, head: string): void {
-    const { state, subjects = [], shares = {} } = JSON.parse(head) as Presence;
-    if (id !== this.link.processId) this.heardAt = performance.now();
-    if (state === 'asking') this.announce();
-    else if (state === 'here')
-      this.list(id, new Map(subjects.map((one) => [one, shareFrom(shares[one])])));
+  /** Handles an announcement, to all or to this process alone. */
+  hear({ sender, head }: { sender: string; head: string }): void {
+    const { state, subjects = [], shares = {}, digest, answers } = JSON.parse(head) as Presence;
+    if (sender !== this.link.processId) this.heardAt = performance.now();
+    if (state === 'asking')
+      this.announce(
+        answers === 'same' ? 'same' : 'here',
+        answers === undefined ? presenceSubject : processSubject(sender),
+      );
+    else if (state === 'here') {
+      const shared = new Map(subjects.map((one) => [one, shareFrom(shares[one])]));
+      this.list(sender, shared, digest);
+    } else if (state === 'same') this.compare(sender, digest);
     else if (state === 'leaving') {
-      const known = this.processes.get(id);
+      const known = this.processes.get(sender);
       if (known !== undefined) known.isLeaving = true;
     } else if (state === 'left') {
-      this.remove(id);
-      this.left(id);
+      this.remove(sender);
+      this.left(sender);
     }
   }
 
-  private list(id: string, subjects: ReadonlyMap<string, number>): void {
+  /** Asks a process for what it serves, if this one has missed it. */
+  private compare(id: string, digest: string | undefined): void {
+    const known = this.processes.get(id);
+    if (digest === '') this.remove(id);
+    else if (known !== undefined && known.digest === digest) known.isAbsent = false;
+    else this.tell({ state: 'asking', answers: 'here' }, processSubject(id));
+  }
+
+  private list(id: string, subjects: ReadonlyMap<string, number>, digest?: string): void {
     let known = this.processes.get(id);
-    if (known === undefined) known = { id, subjects, isLeaving: false, isAbsent: false, calls: 0 };
+    known ??= { id, subjects, digest, isLeaving: false, isAbsent: false, calls: 0 };
     known.isAbsent = false;
+    known.digest = digest;
     if (!this.processes.has(id) || !areEqual(known.subjects, subjects)) {
       this.remove(id);
       known.subjects = subjects;
@@ -247,6 +285,13 @@ export class Directory {
 /** Reads a share, which another version may have written differently. */
 function shareFrom(value: unknown): number {
   return Number.isInteger(value) ? Math.min(Math.max(Number(value), 1), maxShare) : 1;
+}
+
+/** Returns a short text that changes with subjects and shares. */
+function digestOf(served: ReadonlyMap<string, number>): string {
+  if (served.size === 0) return '';
+  const lines = [...served].map(([subject, share]) => `${subject} ${share}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('base64url').slice(0, 16);
 }
 
 function areEqual(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): boolean {
