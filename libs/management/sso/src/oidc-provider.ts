@@ -1,5 +1,6 @@
 import * as client from 'openid-client';
 import type { CustomFetch } from 'openid-client';
+import { fault } from '#management/core';
 import type { Secret } from '#secrets';
 import { isLoopback, type OidcSettings } from './configuration-settings.js';
 import type { Identity } from './identity.js';
@@ -59,6 +60,19 @@ export class OidcProvider {
       return identityOf(claims.sub, more);
     } catch (error) {
       throw explain(error);
+    }
+  }
+
+  /** Asks the issuer for its discovery document. @throws ApiError 400 with the reason, for somebody who configures it */
+  async check(): Promise<void> {
+    try {
+      await this.discover();
+    } catch (error) {
+      const { cause } = error as Error;
+      throw fault('/config/issuer_url', `is not an issuer that answers: ${reasonOf(cause)}`, {
+        value: this.settings.issuer_url,
+        remediation: 'Compare it with the issuer that the identity provider shows.',
+      });
     }
   }
 
@@ -126,7 +140,8 @@ function isNetwork({ code }: { code?: string | undefined }): boolean {
   return code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT';
 }
 
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
   const { cause } = error;
   return shorten(cause instanceof Error ? `${error.message}, ${cause.message}` : error.message);
 }

@@ -14,6 +14,7 @@ import {
 import { addressesOf } from './addresses.js';
 import { configurationView, contentOf, issuerOf } from './configuration-record.js';
 import { nameIdFormats } from './configuration-settings.js';
+import { IdentityProviders } from './identity-providers.js';
 import { SsoOptions } from './sso-options.js';
 
 /** `/v1/auth/sso`: identity providers through which members sign on. */
@@ -22,6 +23,7 @@ export class SsoHandlers {
   constructor(
     private readonly context: ManagementContext,
     private readonly options: SsoOptions,
+    private readonly providers: IdentityProviders,
   ) {}
 
   @Handles('auth_list_sso')
@@ -54,6 +56,7 @@ export class SsoHandlers {
   @Handles('auth_create_sso')
   async create(call: Call<'auth_create_sso'>): Promise<Reply<'auth_create_sso'>> {
     const { body } = call;
+    if (call.query.verify === true) await this.providers.check(body.config, this.options.egress);
     return await this.context.create(call, async (tx) => {
       const id = this.context.ids.next(kinds.ssoConfigurations);
       const { fullname } = body;
@@ -68,7 +71,8 @@ export class SsoHandlers {
 
   @Handles('auth_update_sso')
   async update(call: Call<'auth_update_sso'>): Promise<Reply<'auth_update_sso'>> {
-    const { body, path } = call;
+    const { body, path, query } = call;
+    if (query.verify === true) await this.providers.check(body.config, this.options.egress);
     return await this.context.write(call, async (tx) => {
       const old = await tx.ssoConfigurations.getLocked(path.ssoId);
       checkUnchanged(old, body.updated_at);

@@ -28,7 +28,7 @@ export class StatusHandlers {
   async list(call: Call<'status_list'>): Promise<Reply<'status_list'>> {
     const query = statusQuery(call.query);
     return await this.context.read(call, async (tx) => {
-      const { rows } = await tx.integrationStatuses.list(query);
+      const { rows, total } = await tx.integrationStatuses.list(query);
       const { accounts, integrations } = await expand(tx, rows, call.query.expand ?? []);
       return {
         result: rows.map((row) => {
@@ -40,6 +40,7 @@ export class StatusHandlers {
             ...(integration ? { integration: integrationView(integration) } : {}),
           };
         }),
+        ...(total === undefined ? {} : { total }),
       };
     });
   }
