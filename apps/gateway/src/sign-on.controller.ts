@@ -10,6 +10,7 @@ import { allowOrigin, answerOptions } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
 import { BodyBudget, type BodyLease } from './body-budget.js';
 import { drainBody } from './drain-body.js';
+import { sendNotice } from './notice-page.js';
 import { parseJson } from './read-body.js';
 import { readBytes } from './read-bytes.js';
 import { RateLimits } from './rate-limits.js';
@@ -205,7 +206,8 @@ export class SignOnController {
       const failure = asApiError(error);
       if (failure.status === 500)
         log.error({ message: 'request', request_id: requestId, step, error: failure.cause });
-      writeProblem(response, failure, requestId, isHead(request));
+      if (isPerson(request)) this.sendFailure(request, response, failure, requestId);
+      else writeProblem(response, failure, requestId, isHead(request));
     } finally {
       lease.release();
       drainBody(request);
@@ -213,22 +215,50 @@ export class SignOnController {
     }
   }
 
+  /** Says why a step failed to the person in front of the browser, with a way back to the logon. */
+  private sendFailure(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { status, message, options: { remediation, headers } }: ApiError,
+    requestId: string,
+  ): void {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
+    const asked = new URL(request.url ?? '', 'http://gateway').searchParams.get('return_to');
+    const back = this.allowedPage(asked, request) ?? (this.settings.console ? '/console/' : null);
+    sendNotice(request, response, {
+      message: `Single sign-on did not work: ${message}. ${remediation ?? ''} (${requestId})`,
+      language: 'en',
+      status,
+      requestId,
+      ...(back === null ? {} : { link: { href: back, text: 'Back to the logon' } }),
+    });
+  }
+
   /** @throws ApiError 400 for a page that is not of an allowed origin, because it would get the session */
-  private readReturnTo(value: unknown, { headers }: IncomingMessage): string | null {
+  private readReturnTo(value: unknown, request: IncomingMessage): string | null {
     if (value === undefined) return null;
-    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-    const own = ownUrl(headers, this.settings);
-    const origins = [
-      ...this.settings.corsOrigins,
-      ...(URL.canParse(own) ? [new URL(own).origin] : []),
-    ];
-    if (url && url.href.length <= 2_048 && origins.includes(url.origin)) return url.href;
+    const page = this.allowedPage(value, request);
+    if (page !== undefined) return page;
     throw badRequest({
       location: 'query',
       pointer: 'return_to',
       message: 'is not a page of an allowed origin',
       remediation: 'The operator allows origins with CORS_ORIGINS.',
     });
+  }
+
+  private allowedPage(value: unknown, { headers }: IncomingMessage): string | undefined {
+    const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+    const own = ownUrl(headers, this.settings);
+    const origins = [
+      ...this.settings.corsOrigins,
+      ...(URL.canParse(own) ? [new URL(own).origin] : []),
+    ];
+    return url && url.href.length <= 2_048 && origins.includes(url.origin) ? url.href : undefined;
   }
 }
 
@@ -293,6 +323,11 @@ function readCode(bytes: Buffer): string {
     message: 'must be the code that the page was given',
     remediation: 'Send {"code": "..."} with the code of the page\'s address.',
   });
+}
+
+/** True for a browser that shows a page, other than for scripts and programs. */
+function isPerson({ headers }: IncomingMessage): boolean {
+  return headers.accept?.includes('text/html') === true;
 }
 
 function redirect(response: ServerResponse, location: string): void {
