@@ -2,10 +2,10 @@ import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Toned } from '../../parts/state.js';
-import type { Status } from '../integration-names.js';
 
 /** The integrations that a new installation begins with. */
 const maxFirst = 2;
+const pollMs = 15_000;
 
 interface Step {
   text: string;
@@ -18,7 +18,8 @@ interface Step {
  * The way through the first ten minutes. What is done is read from the records, so nobody has to tick it off; it is gone once all is done,
  * or once there are more integrations than somebody has who tries it.
  */
-export function FirstSteps({ statuses }: { statuses: readonly Status[] | undefined }) {
+export function FirstSteps() {
+  const statuses = useRead('status_list', { query: { limit: maxFirst + 1 } }, pollMs).data?.result;
   const isNew = statuses !== undefined && statuses.length <= maxFirst;
   const isAsked =
     isNew && mayCallUnasked('mappings_list') && mayCallUnasked('integrationPoints_list');

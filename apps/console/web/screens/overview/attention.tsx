@@ -1,0 +1,66 @@
+import { useRead } from '../../api/query.js';
+import { ofEnvironment } from '../../parts/environment.js';
+import { Link } from '../../parts/link.js';
+import { Loaded } from '../../parts/loaded.js';
+import { State, stateOf, states } from '../../parts/state.js';
+import { Ago } from '../../parts/time.js';
+import { nameOf, pageOf, type Status } from '../integration-names.js';
+
+const pollMs = 15_000;
+const maxListed = 6;
+const wrong = Object.keys(states).filter((name) => ['bad', 'warn'].includes(stateOf(name).tone));
+
+/** The integrations that somebody has to act on, as the service finds them among all. */
+export function Attention() {
+  const query = {
+    expand: 'all',
+    limit: maxListed,
+    total: 'true',
+    // By their names, those of states that are bad come before those that pass by themselves.
+    order: 'status',
+    filter: [`status[in]${wrong.join(',')}`, ...ofEnvironment()],
+  };
+  const read = useRead('status_list', { query }, pollMs);
+  return (
+    <section class="card" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {read.error !== null && read.data === undefined ? (
+        <p class="empty">It is not known while the states cannot be read.</p>
+      ) : (
+        <Loaded of={read}>
+          {({ result, total }) => <List statuses={result} total={total ?? result.length} />}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+function List({ statuses, total }: { statuses: readonly Status[]; total: number }) {
+  const urgency = ({ status }: Status) => wrong.indexOf(status);
+  if (statuses.length === 0)
+    return (
+      <p class="empty">Nothing. No provider refuses a call of an integration at the moment.</p>
+    );
+  return (
+    <>
+      <ul class="lines">
+        {statuses
+          .toSorted((one, other) => urgency(one) - urgency(other))
+          .map((one) => (
+            <li key={one.integration_id}>
+              <Link to={pageOf(one)}>
+                <bdi>{nameOf(one)}</bdi>
+              </Link>
+              <State name={one.status} />
+              <small>
+                <bdi>{one.account?.fullname ?? one.account_id}</bdi> · <Ago time={one.updated_at} />
+              </small>
+            </li>
+          ))}
+      </ul>
+      {total > statuses.length && (
+        <p class="hint">And {total - statuses.length} more: each state above leads to its list.</p>
+      )}
+    </>
+  );
+}
