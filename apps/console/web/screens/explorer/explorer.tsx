@@ -19,9 +19,11 @@ export function ExplorerScreen() {
       <p class="lead">
         Send any request of the API, look at its answer, and take the command with you.
       </p>
-      <ChooseIntegration chosen={chosen} cleared={['operation', 'second']}>
-        <option value="management">Management API, by your own token</option>
-      </ChooseIntegration>
+      <ChooseIntegration
+        chosen={chosen}
+        cleared={['operation', 'second']}
+        first={[{ value: 'management', label: 'Management API, by your own token' }]}
+      />
       {chosen === '' && (
         <p class="empty card">
           Choose an integration to read a customer’s system through it, or the management API.

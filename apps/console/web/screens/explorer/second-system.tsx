@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'preact/hooks';
-import type { Result } from '#contract';
 import type { Response } from '../../api/client.js';
 import type { Input } from '../../api/operations.js';
 import { useRead } from '../../api/query.js';
@@ -13,8 +12,8 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
-import { Select } from '../../parts/select.js';
 import { Waiting } from '../../parts/waiting.js';
+import { type Integration, IntegrationChoice } from '../integration-choice.js';
 import { recordOf } from '../studio/record-fields.js';
 import { Outcome, Text } from './answer.js';
 import type { ApiDocument, Declared } from './api-documents.js';
@@ -22,8 +21,6 @@ import { Difference } from './difference.js';
 import { sendThrough } from './integration-token.js';
 import { inputOf, parameterFields } from './request-input.js';
 import type { Target } from './target.js';
-
-const maxIntegrations = 200;
 
 /** A request that was sent, and what came back. */
 export interface Sent {
@@ -39,29 +36,23 @@ interface Props {
   sent: Sent;
 }
 
-type Other = Result<'integrations_list'>['result'][number];
-
 /** Sends the same request through another integration of the domain, and compares the answers field by field. */
 export function SecondSystem(props: Props) {
   const { path, domain } = props.target;
-  const query = {
-    limit: maxIntegrations,
-    expand: 'account',
-    filter: [`category[eq]${domain}`],
-  };
-  const integrations = useRead('integrations_list', { query });
+  const filter = [`category[eq]${domain}`];
+  // The one that is asked first may be one of them.
+  const some = useRead('integrations_list', { query: { limit: 2, filter } });
   return (
     <section class="card second" aria-labelledby="second">
       <h2 id="second">The same request to a second system</h2>
-      <Loaded of={integrations} lines={2}>
-        {({ result }) => {
-          const others = result.filter(({ id }) => id !== path.integrationId);
-          return others.length === 0 ? (
+      <Loaded of={some} lines={2}>
+        {({ result }) =>
+          result.every(({ id }) => id === path.integrationId) ? (
             <None target={props.target} />
           ) : (
-            <Choose others={others} {...props} />
-          );
-        }}
+            <Choose filter={filter} {...props} />
+          )
+        }
       </Loaded>
     </section>
   );
@@ -78,33 +69,27 @@ function None({ target: { path, domain } }: { target: Target }) {
   );
 }
 
-function Choose({ others, ...props }: Props & { others: readonly Other[] }) {
+function Choose({ filter, ...props }: Props & { filter: readonly string[] }) {
   const chosen = place.value.search.get('second') ?? '';
-  const second = others.find(({ id }) => id === chosen);
-  const options = others.map((one) => [one.id, nameOf(one)]);
+  const query = { limit: 1, expand: 'account', filter: [...filter, `id[eq]${chosen}`] };
+  const second = useRead('integrations_list', { query }, undefined, chosen !== '').data?.result[0];
   return (
     <>
       <div class="toolbar">
-        <Select
+        <IntegrationChoice
           label="Second integration"
-          value={second?.id ?? ''}
-          onChange={(id) => setSearch({ second: id })}
-        >
-          {{ '': 'Choose …', ...(Object.fromEntries(options) as Record<string, string>) }}
-        </Select>
+          chosen={chosen}
+          filter={filter}
+          without={({ id }) => id === props.target.path.integrationId}
+          onChoose={(id) => setSearch({ second: id })}
+        />
       </div>
       {second && <Send key={second.id} second={second} {...props} />}
     </>
   );
 }
 
-/** `Service desk (Jira), Acme` */
-function nameOf({ fullname, provider_fullname, provider_type, account }: Other): string {
-  const customer = account ? `, ${account.fullname}` : '';
-  return `${fullname} (${provider_fullname ?? provider_type})${customer}`;
-}
-
-function Send({ second, operation, api, target, sent }: Props & { second: Other }) {
+function Send({ second, operation, api, target, sent }: Props & { second: Integration }) {
   const fields = parameterFields(operation, api, new Set());
   const [values, setValues] = useState<Values>(() => textsOf(fields.path, sent.input.path ?? {}));
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());

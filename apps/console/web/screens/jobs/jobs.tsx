@@ -16,6 +16,7 @@ import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
+import { useIntegrationNames } from '../integration-names.js';
 import { StartJob } from './start-job.js';
 
 export type Job = ManagementSchemas['Operation'];
@@ -23,7 +24,6 @@ type Run = ManagementSchemas['OperationExecutionEvent'];
 
 const pollMs = 5_000;
 const maxRuns = 50;
-const maxIntegrations = 200;
 const statuses = {
   SCHEDULED: { label: 'Waiting', tone: 'none' },
   PROCESSING: { label: 'Running', tone: 'warn' },
@@ -43,7 +43,7 @@ export function JobsScreen() {
     start_after: pages.startAfter,
   };
   const jobs = useRead('operations_list', { query }, pollMs);
-  const names = useNames();
+  const names = useIntegrationNames(integrationsOf(jobs.data?.result));
   const [isStarting, setStarting] = useState(false);
   const [cancelled, setCancelled] = useState<Job>();
   return (
@@ -83,7 +83,7 @@ export function JobsScreen() {
           <JobRow key={one.id} job={one} name={names(one.integration_id)} onCancel={setCancelled} />
         )}
       </RecordList>
-      <Runs names={names} />
+      <Runs />
     </>
   );
 }
@@ -170,9 +170,14 @@ function JobStatus({ status }: { status: Job['status'] }) {
   return <Toned tone={tone}>{label}</Toned>;
 }
 
-function Runs({ names }: { names: (id: string) => string }) {
+function integrationsOf(rows: readonly { integration_id: string }[] | undefined): string[] {
+  return (rows ?? []).map(({ integration_id: id }) => id);
+}
+
+function Runs() {
   const query = { limit: maxRuns, filter: ofEnvironment() };
   const runs = useRead('operations_list_execution_history', { query }, pollMs);
+  const names = useIntegrationNames(integrationsOf(runs.data?.result));
   return (
     <section class="stack" aria-labelledby="runs">
       <h2 id="runs">Last runs</h2>
@@ -225,13 +230,6 @@ function RunRow({ run, name }: { run: Run; name: string }) {
       <td class="number">{run.records_processed}</td>
     </tr>
   );
-}
-
-/** Full names of integrations by their id, as far as the first page of them goes. */
-function useNames(): (id: string) => string {
-  const read = useRead('integrations_list', { query: { limit: maxIntegrations } });
-  const names = new Map((read.data?.result ?? []).map(({ id, fullname }) => [id, fullname]));
-  return (id) => names.get(id) ?? id;
 }
 
 function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {

@@ -7,15 +7,16 @@ import { announce } from '../../parts/announce.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
+import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
+import { type Integration, IntegrationChoice } from '../integration-choice.js';
 
-const maxIntegrations = 200;
-const sinks = new Set(['sink', 'siem']);
+const byDefault = { value: 'default', label: 'The default sink of the organization' };
+const ofSinks = 'category[in]sink,siem';
 
 /** Starts a job that reads a list once. */
 export function StartJob({ onClose }: { onClose: () => void }) {
-  const integrations = useRead('integrations_list', { query: { limit: maxIntegrations } });
-  const [chosen, setChosen] = useState('');
+  const [source, setSource] = useState<Integration>();
   const [operation, setOperation] = useState('');
   const [sink, setSink] = useState('');
   const [filter, setFilter] = useState('');
@@ -23,16 +24,14 @@ export function StartJob({ onClose }: { onClose: () => void }) {
   const [fault, setFault] = useState('');
   const { run, isBusy, error } = useAttempt();
   const start = () => {
-    if (chosen === '' || operation === '') {
-      setFault('Choose an integration and an operation.');
-      return;
-    }
+    setFault(missingIn(source, operation, sink));
+    if (source === undefined || operation === '' || sink === '') return;
     void run(async (signal) => {
       const input = {
         ...(filter.trim() === '' ? {} : { filters: [filter.trim()] }),
-        ...(sink === '' ? {} : { sink_integration_id: sink }),
+        ...(sink === byDefault.value ? {} : { sink_integration_id: sink }),
       };
-      const body = { integration_id: chosen, operation, input };
+      const body = { integration_id: source.id, operation, input };
       await call('operations_create_job', { body, idempotencyKey: key }, signal);
       for (const id of ['operations_list', 'operations_list_execution_history'])
         void cache.invalidateQueries({ queryKey: [id] });
@@ -50,59 +49,61 @@ export function StartJob({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={start}
     >
-      <Loaded of={integrations} lines={3}>
-        {({ result }) => (
-          <>
-            <label>
-              Integration
-              <select
-                value={chosen}
-                onChange={(event) => {
-                  setChosen(event.currentTarget.value);
-                  setOperation('');
-                }}
-              >
-                <option value="">Choose …</option>
-                {result.map((one) => (
-                  <option key={one.id} value={one.id}>
-                    {one.fullname}
-                  </option>
-                ))}
-              </select>
-            </label>
-            {chosen !== '' && (
-              <ChooseOperation
-                key={chosen}
-                providerId={result.find(({ id }) => id === chosen)?.provider_type ?? ''}
-                value={operation}
-                onChange={setOperation}
-              />
-            )}
-            <label>
-              Sink
-              <select value={sink} onChange={(event) => setSink(event.currentTarget.value)}>
-                <option value="">The default sink of the organization</option>
-                {result
-                  .filter(({ category }) => sinks.has(category))
-                  .map((one) => (
-                    <option key={one.id} value={one.id}>
-                      {one.fullname}
-                    </option>
-                  ))}
-              </select>
-            </label>
-          </>
-        )}
-      </Loaded>
+      <IntegrationChoice
+        label="Integration"
+        chosen={source?.id ?? ''}
+        onChoose={(_, integration) => {
+          setSource(integration);
+          setOperation('');
+          setSink(''); // it belongs to a customer
+        }}
+      />
+      {source && (
+        <ChooseOperation
+          key={source.id}
+          providerId={source.provider_type}
+          value={operation}
+          onChange={setOperation}
+        />
+      )}
+      <IntegrationChoice
+        label="Sink"
+        chosen={sink}
+        filter={source ? [ofSinks, `account_id[eq]${source.account_id}`] : [ofSinks]}
+        first={[byDefault]}
+        onChoose={setSink}
+      />
       <Field
         label="Filter (optional)"
         value={filter}
         onInput={setFilter}
         hint="As in a list, such as status[eq]open."
       />
-      {fault !== '' && chosen === '' && <p class="wrong">{fault}</p>}
+      {sink === byDefault.value && (
+        <p class="hint">
+          Your organization makes it once, by the API. Without one, the job is refused: then{' '}
+          {source ? (
+            <Link to={`/integrations/new?account=${source.account_id}&domain=sink`}>
+              connect a sink of this customer
+            </Link>
+          ) : (
+            'choose a sink of the customer'
+          )}
+          .
+        </p>
+      )}
+      {fault !== '' && (
+        <p class="wrong" role="alert">
+          {fault}
+        </p>
+      )}
     </FormDialog>
   );
+}
+
+function missingIn(source: Integration | undefined, operation: string, sink: string): string {
+  if (source === undefined || operation === '') return 'Choose an integration and an operation.';
+  return sink === '' ? 'Choose where the records go.' : '';
 }
 
 interface ChooseOperationProps {
