@@ -9,23 +9,24 @@ import { useAttempt } from '../../parts/attempt.js';
 import { NameFields } from '../../parts/name-fields.js';
 import { Select } from '../../parts/select.js';
 import { type Chosen, environmentsOf, every } from './point-values.js';
-import { ProviderChoice } from './provider-choice.js';
-
-const everything: Chosen = { test: [every], prod: [every] };
+import { provenIn, ProviderChoice } from './provider-choice.js';
 
 /** The key makes a request that is sent twice create one point. */
 export function CreatePoint({ onClose }: { onClose: () => void }) {
-  const domains = useRead('capabilities_list_connectors').data?.result ?? [];
+  const domains =
+    useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
   const [key] = useState(() => crypto.randomUUID());
   const [names, setNames] = useState({ name: '', fullname: '' });
   const [domain, setDomain] = useState('ticketing');
-  const [chosen, setChosen] = useState(everything);
+  const [picked, setPicked] = useState<Chosen>();
+  // Customers in production are not offered mocks, nor what nothing has shown to work, unless somebody says so.
+  const chosen = picked ?? { test: [every], prod: provenIn(domains, domain) };
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
   const create = () => {
     setTried(true);
     const [name, fullname] = [names.name.trim(), names.fullname.trim()];
-    if (name === '') return;
+    if (name === '' || domains.length === 0) return;
     void run(async (signal) => {
       const body = {
         name,
@@ -69,12 +70,12 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
         value={domain}
         onChange={(id) => {
           setDomain(id);
-          setChosen(everything);
+          setPicked(undefined);
         }}
       >
         {Object.fromEntries(domains.map((one) => [one.id, one.fullname]))}
       </Select>
-      <ProviderChoice domain={domain} chosen={chosen} onChange={setChosen} />
+      <ProviderChoice domain={domain} chosen={chosen} onChange={setPicked} />
     </FormDialog>
   );
 }

@@ -41,6 +41,7 @@ export function EditSso({ sso, entityId, onClose }: Props) {
   };
   const [key] = useState(() => crypto.randomUUID());
   const [isTried, setTried] = useState(false);
+  const [isUnasked, setUnasked] = useState(false);
   const { run, isBusy, error } = useAttempt();
   const isMissing = ({ name, isRequired, isSecret }: SsoField) =>
     isRequired && !(isSecret && sso) && (values[name] ?? '').trim() === '';
@@ -50,12 +51,14 @@ export function EditSso({ sso, entityId, onClose }: Props) {
     if (fields.some(isMissing) || fullname.trim() === '') return;
     void run(async (signal) => {
       const body = { fullname: fullname.trim(), listed: isListed, config: configOf(kind, values) };
+      const query = isUnasked ? {} : { verify: 'true' };
       if (sso) {
         const changed = { ...body, updated_at: sso.updated_at } as Body<'auth_update_sso'>;
-        await call('auth_update_sso', { path: { ssoId: sso.id }, body: changed }, signal);
+        const path = { ssoId: sso.id };
+        await call('auth_update_sso', { path, query, body: changed }, signal);
       } else {
         const made = body as Body<'auth_create_sso'>;
-        await call('auth_create_sso', { body: made, idempotencyKey: key }, signal);
+        await call('auth_create_sso', { query, body: made, idempotencyKey: key }, signal);
       }
       await cache.invalidateQueries({ queryKey: ['auth_list_sso'] });
       announce(`${fullname} is saved`);
@@ -124,6 +127,16 @@ export function EditSso({ sso, entityId, onClose }: Props) {
         />
         Show its name on the logon page, to everybody who knows the organization
       </label>
+      {(isUnasked || faults.has('/config/issuer_url')) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isUnasked}
+            onChange={(event) => setUnasked(event.currentTarget.checked)}
+          />
+          Save it without asking the issuer, which may answer later
+        </label>
+      )}
       {isConflict(error) && <Conflict what="this configuration" onTheirs={showTheirs} />}
     </FormDialog>
   );
