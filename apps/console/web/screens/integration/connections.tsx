@@ -3,7 +3,7 @@ import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Toned } from '../../parts/state.js';
-import { type Chains, isForProvider } from '../studio/chains.js';
+import { MappingChains } from './mapping-chains.js';
 
 interface Props {
   integration: Result<'integrations_get'>['result'];
@@ -33,60 +33,6 @@ export function Connections({ integration }: Props) {
       </div>
     </>
   );
-}
-
-/** The mappings that run, in their order; an own chain hides that of the point for its operations. */
-function MappingChains({ integration, ofPoint }: Props & Pick<Chains, 'ofPoint'>) {
-  const { mappings, additional_mappings: additional, provider_type: providerId } = integration;
-  const own = mappings ?? [];
-  const hidden = new Set(own.flatMap((one) => one.operation_ids));
-  const inherited = ofPoint
-    .filter((one) => isForProvider(one, providerId))
-    .map((one) => ({ ...one, operation_ids: one.operation_ids.filter((id) => !hidden.has(id)) }))
-    .filter((one) => one.operation_ids.length > 0);
-  const address = `${integration.account_id}/${integration.id}`;
-  return (
-    <section class="card" aria-labelledby="mappings">
-      <h2 id="mappings">Mappings</h2>
-      <ul class="lines">
-        {[...own, ...inherited].map((one) => (
-          <li key={one.operation_ids.join()}>
-            <code>{one.mappings.map(nameOfMapping).join(' → ')}</code>
-            <small>
-              {own.includes(one) ? '' : 'of the integration point · '}
-              {one.operation_ids.join(', ')}
-            </small>
-          </li>
-        ))}
-        <li>
-          <code>{nameOfMapping('default:0')}</code>
-          <small>
-            {own.length + inherited.length === 0 ? 'all operations' : 'all other operations'}
-          </small>
-        </li>
-      </ul>
-      {(additional ?? []).length > 0 && (
-        <>
-          <h3>Then the additional fields</h3>
-          <ul class="bullets">
-            {(additional ?? []).map(({ source, destination, resource, literal }) => (
-              <li key={`${resource} ${destination}`}>
-                {resource}: <code>custom_fields.{destination}</code> is{' '}
-                {literal ? `always ${source}` : <code>{source}</code>}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <p>
-        <Link to={`/studio?integration=${address}`}>Change them in the mapping studio</Link>
-      </p>
-    </section>
-  );
-}
-
-function nameOfMapping(name: string): string {
-  return name === 'default:0' ? 'default:0 (built in)' : name;
 }
 
 function Schedules({ integration: { scheduled_operations: schedules } }: Props) {

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
-import { mayCall } from '../../api/permissions.js';
 import { cache, useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
@@ -12,18 +11,17 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { bytes, seconds } from '../../parts/numbers.js';
 import { type Passed, PassedNote } from '../../parts/passed.js';
-import { Permitted } from '../../parts/permitted.js';
 import { ProblemBox } from '../../parts/problem.js';
-import { sentence } from '../../parts/sentence.js';
 import { State, stateOf } from '../../parts/state.js';
-import { Ago, Exact } from '../../parts/time.js';
+import { Ago } from '../../parts/time.js';
 import { Waiting } from '../../parts/waiting.js';
-import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
 import { Actions } from './actions.js';
 import { Connections } from './connections.js';
 import { Credentials } from './credentials.js';
 import { Drift } from './drift.js';
+import { Events } from './events.js';
 import { Settings } from './settings.js';
+import { Tokens } from './tokens.js';
 
 interface Place {
   accountId: string;
@@ -33,8 +31,6 @@ interface Place {
 const pollMs = 15_000;
 const intervals = { minute: 'Last hour', hour: 'Last day', day: 'Last 30 days' } as const;
 type Interval = keyof typeof intervals;
-const maxEvents = 10;
-const maxTokens = 50;
 const turns: Record<string, string> = {
   customer: 'The customer has to act.',
   provider: 'Wait for the provider.',
@@ -213,56 +209,6 @@ function Verify({ path }: { path: Place }) {
       {passed && <PassedNote {...passed} />}
       {error && <ProblemBox error={error} />}
     </div>
-  );
-}
-
-/** The last changes of the state, with the error of each. */
-function Events({ path }: { path: Place }) {
-  const query = { order: 'created_at[desc]', limit: maxEvents };
-  const events = useRead('status_list_events', { path: { ...path }, query }, pollMs);
-  return (
-    <>
-      <h3>Last events</h3>
-      <Loaded of={events} lines={2}>
-        {({ result }) =>
-          result.length === 0 ? (
-            <p class="empty">The state has not changed yet.</p>
-          ) : (
-            <ol class="lines">
-              {result.map((one) => (
-                <li key={one.created_at}>
-                  <State name={one.status} />
-                  <small>
-                    <Exact time={one.created_at} />
-                  </small>
-                  {one.error && <p>{sentence(one.error)}</p>}
-                </li>
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
-    </>
-  );
-}
-
-/** Tokens by which programs call this integration. */
-function Tokens({ integrationId }: { integrationId: string }) {
-  const isPermitted = mayCall('tokens_list');
-  const filter = [`owner_id[eq]${integrationId}`, useNotEnded()];
-  const query = { limit: maxTokens, filter };
-  const tokens = useRead('tokens_list', { query }, undefined, isPermitted);
-  return (
-    <section class="stack" aria-labelledby="tokens">
-      <h2 id="tokens">Tokens</h2>
-      <Permitted operation="tokens_list" what="the tokens of the integration">
-        <OwnTokenList
-          of={tokens}
-          lines={2}
-          empty="No program has a token of this integration. The explorer makes one for ten minutes."
-        />
-      </Permitted>
-    </section>
   );
 }
 

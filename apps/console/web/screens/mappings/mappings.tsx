@@ -97,7 +97,7 @@ function Deletion({ mapping, onClose }: { mapping: Mapping; onClose: () => void 
       <p>
         {users.length === 0
           ? 'Nobody among the first 200 integrations and points uses it. It cannot be brought back.'
-          : 'It is in the chains of these, which name it:'}
+          : 'It is in the chains of these. Take it out on the page of each, then delete it:'}
       </p>
       {users.length > 0 && <MappingUsers users={users} />}
     </Confirm>

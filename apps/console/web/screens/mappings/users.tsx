@@ -2,6 +2,7 @@ import type { ManagementSchemas } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
+import { isReference } from '../studio/chains.js';
 
 const maxListed = 200;
 
@@ -29,9 +30,8 @@ export function useMappingUsers(): ((mapping: Mapping) => readonly User[]) | und
     mayCall('integrationPoints_list'),
   ).data?.result;
   if (integrations === undefined || points === undefined) return undefined;
-  return ({ id, name }) => {
-    // A reference is an id or a name, and may have a version.
-    const isIt = (reference: string) => [id, name].includes(reference.replace(/:\d+$/, ''));
+  return (mapping) => {
+    const isIt = (reference: string) => isReference(reference, mapping);
     const uses = ({ mappings }: { mappings?: readonly { mappings: string[] }[] | null }) =>
       (mappings ?? []).some((chain) => chain.mappings.some(isIt));
     return [

@@ -54,6 +54,28 @@ export function chainsWith(
   return [...kept, ...added.values()];
 }
 
+/** True if a reference of a chain, which may have a version, is to a mapping. */
+export function isReference(reference: string, { id, name }: { id: string; name: string }) {
+  return [id, name].includes(reference.replace(/:\d+$/, ''));
+}
+
+/**
+ * Returns the chains of an integration without a reference to a mapping. A chain that is then empty, or that would run anyway, is left
+ * out.
+ */
+export function chainsWithout(chains: Chains, reference: string): Chain[] {
+  const inherited = { ...chains, own: [] };
+  return chains.own
+    .map((one) => ({ ...one, mappings: one.mappings.filter((name) => name !== reference) }))
+    .map((one) => {
+      const isNeeded = (id: string) => chainOf(inherited, id).join() !== one.mappings.join();
+      return one.mappings.length === 0
+        ? { ...one, operation_ids: [] }
+        : { ...one, operation_ids: one.operation_ids.filter(isNeeded) };
+    })
+    .filter((one) => one.operation_ids.length > 0);
+}
+
 /** The chain with a name in the place of another, or at its end. */
 export function placed(before: readonly string[], name: string, replaced?: string): string[] {
   if (before.includes(name)) return [...before];

@@ -11,7 +11,9 @@ import { LineDifference } from '../../parts/line-difference.js';
 import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from './chains.js';
 import { MappingUsers, useMappingUsers } from '../mappings/users.js';
+import { Earlier } from './earlier.js';
 import { type AtFault, Faults } from './faults.js';
+import { ForOperations, useKin } from './for-operations.js';
 import type { Mapping, Subject } from './subject.js';
 
 interface Props extends AtFault {
@@ -21,12 +23,18 @@ interface Props extends AtFault {
   document: string;
   onSaved: (mapping: Mapping) => void;
   onTaken: (theirs: Mapping) => void;
+  /** An earlier document was chosen, which is not saved yet. */
+  onEarlier: (document: string) => void;
 }
 
 /** Stores the document: for all who use the mapping, or as another mapping that only this integration uses. */
-export function Save({ subject, base, document, onSaved, onTaken, ...atFault }: Props) {
+export function Save(props: Props) {
+  const { subject, base, document, onSaved, onTaken, onEarlier, ...atFault } = props;
   const [name, setName] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<OperationId>>(new Set([subject.operation]));
+  const [isEntered, setEntered] = useState(false);
+  const kin = useKin(subject, isEntered);
+  const [picked, setPicked] = useState<ReadonlySet<OperationId>>();
+  const chosen = picked ?? new Set(kin ?? [subject.operation]);
   const [theirs, setTheirs] = useState<Mapping>();
   const { run, error, isBusy } = useAttempt();
   const [saved, setSaved] = useState('');
@@ -105,6 +113,7 @@ export function Save({ subject, base, document, onSaved, onTaken, ...atFault }: 
           <MappingUsers users={users(base)} />
         </details>
       )}
+      {base && <Earlier mapping={base} onTake={onEarlier} />}
       {base && !theirs && base.data !== document && (
         <details>
           <summary>What you have changed</summary>
@@ -128,9 +137,10 @@ export function Save({ subject, base, document, onSaved, onTaken, ...atFault }: 
       <p role="status">{saved}</p>
       <form
         class="stack save"
+        onFocusIn={() => setEntered(true)}
         onSubmit={(event) => {
           event.preventDefault();
-          void saveForOne();
+          if (kin !== undefined) void saveForOne();
         }}
       >
         <Field
@@ -140,28 +150,12 @@ export function Save({ subject, base, document, onSaved, onTaken, ...atFault }: 
           isRequired
           hint="Lower-case letters, digits and dashes."
         />
-        <details>
-          <summary>
-            For {chosen.size === 1 ? subject.operation : `${chosen.size} operations`}
-          </summary>
-          <p class="hint">Choose all operations that return this kind of record.</p>
-          {subject.operations.map((one) => (
-            <label class="check" key={one}>
-              <input
-                type="checkbox"
-                checked={chosen.has(one)}
-                disabled={one === subject.operation}
-                onChange={({ currentTarget: { checked } }) =>
-                  setChosen(
-                    new Set(checked ? [...chosen, one] : [...chosen].filter((id) => id !== one)),
-                  )
-                }
-              />
-              {one}
-            </label>
-          ))}
-        </details>
-        <Action operation="integrations_patch" type="submit" isBusy={isBusy}>
+        <ForOperations subject={subject} kin={kin} chosen={chosen} onChange={setPicked} />
+        <Action
+          operation="integrations_patch"
+          type="submit"
+          isBusy={isBusy || (isEntered && kin === undefined)}
+        >
           Save for this integration only
         </Action>
       </form>

@@ -79,6 +79,7 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
             base={base}
             document={document}
             onSaved={saved}
+            onEarlier={(text) => change({ document: text })}
             onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
             {...atFault}
           />
