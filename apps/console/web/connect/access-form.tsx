@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { faultsOf } from '../forms/faults.js';
+import { faultsOf, type RequestFault } from '../forms/faults.js';
 import { faultsIn, type Values, withoutSecrets } from '../forms/values.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
@@ -17,6 +17,9 @@ import { keyOf, MappingChoices } from './mapping-choices.js';
 import { isEnded } from './session.js';
 import { isLost, storeAccess, verifyAccess, withoutFields } from './submit.js';
 import { fill, seconds, words } from './words.js';
+
+/** The remedies of the service are for the people of the host. */
+const messageOf = ({ message }: RequestFault) => message;
 
 interface Props {
   access: Access;
@@ -55,7 +58,11 @@ export function AccessForm({ access, onDone, onChange }: Props) {
   const all = words.value;
   const faults = useMemo(
     () =>
-      new Map([...faultsOf(attempt.error), ...faultsOf(attempt.error, '/integration'), ...missing]),
+      new Map([
+        ...faultsOf(attempt.error, '', messageOf),
+        ...faultsOf(attempt.error, '/integration', messageOf),
+        ...missing,
+      ]),
     [attempt.error, missing],
   );
   useEffect(() => {

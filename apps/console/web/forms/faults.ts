@@ -1,33 +1,49 @@
 import { RequestError } from '../api/request-error.js';
+import { remedyForPeople } from '../parts/remedy.js';
 import { sentence } from '../parts/sentence.js';
 
 /** Something that the service says is wrong with a part of a request. */
-interface RequestFault {
+export interface RequestFault {
   location: 'header' | 'path' | 'query' | 'body';
   /** JSON Pointer in a body, otherwise the name of the parameter. */
   id: string;
   message: string;
+  /** Tells what to do about it. */
+  remedy?: string;
 }
 
 /** Lists what the service says is wrong with a request, the first of each place. */
 export function requestFaults(error: Error | undefined): readonly RequestFault[] {
   if (!(error instanceof RequestError)) return [];
   const { problem } = error;
-  return [...(problem.cause ?? []), problem].flatMap(({ context, message }) => {
+  return [...(problem.cause ?? []), problem].flatMap(({ context, message, remediation }) => {
     const { id, location } = context?.parameter ?? {};
     return id === undefined || location === undefined
       ? []
-      : { location, id, message: sentence(message) };
+      : {
+          location,
+          id,
+          message: sentence(message),
+          ...(remediation ? { remedy: sentence(remedyForPeople(remediation)) } : {}),
+        };
   });
 }
 
-/** Finds the faults of fields of a body, by their place below a prefix. */
-export function faultsOf(error: Error | undefined, prefix = ''): Map<string, string> {
+/**
+ * Finds the faults of fields of a body, by their place below a prefix.
+ * @param sayOf what is shown at the field
+ */
+export function faultsOf(
+  error: Error | undefined,
+  prefix = '',
+  sayOf = ({ message, remedy = '' }: RequestFault) => `${message} ${remedy}`.trim(),
+): Map<string, string> {
   const found = new Map<string, string>();
-  for (const { location, id, message } of requestFaults(error)) {
+  for (const fault of requestFaults(error)) {
+    const { location, id } = fault;
     const place = id.slice(prefix.length);
     if (location === 'body' && id.startsWith(prefix) && !found.has(place))
-      found.set(place, message);
+      found.set(place, sayOf(fault));
   }
   return found;
 }

@@ -10,11 +10,16 @@ export interface FilterRow {
 type ProviderFilter = ManagementSchemas['ProviderFilter'];
 
 /** `priority[in]HIGH,LOW`; values with a separator in them are quoted, lists are taken as they are. */
-export function filterTextOf({ name, operator, value }: FilterRow): string {
+function filterTextOf({ name, operator, value }: FilterRow): string {
   const isList = operator === 'in' || operator === 'not in';
   const isPlain = isList || /^[^\s",[\]]*$/.test(value);
   const text = isPlain ? value : `"${value.replaceAll('"', '\\"')}"`;
   return `${name}[${operator}]${text}`;
+}
+
+/** The filters of a request. A row without a value is one that somebody has not finished. */
+export function filterTextsOf(rows: readonly FilterRow[]): string[] {
+  return rows.filter(({ name, value }) => name !== '' && value.trim() !== '').map(filterTextOf);
 }
 
 interface Props {

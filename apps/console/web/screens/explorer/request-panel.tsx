@@ -16,7 +16,7 @@ import { Waiting } from '../../parts/waiting.js';
 import { Answer } from './answer.js';
 import { type ApiDocument, type Declared, skeletonOf } from './api-documents.js';
 import { Command } from './command.js';
-import { type FilterRow, Filters, filterTextOf } from './filters.js';
+import { type FilterRow, Filters, filterTextsOf } from './filters.js';
 import { sendThrough } from './integration-token.js';
 import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
 import { SecondSystem, type Sent } from './second-system.js';
@@ -57,7 +57,7 @@ export function RequestPanel({ operation, api, target }: Props) {
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
   }, [error, missing]);
-  const input = inputOf(fields, values, { body, meta, filter: rows.map(filterTextOf) });
+  const input = inputOf(fields, values, { body, meta, filter: filterTextsOf(rows) });
   const send = (cursor?: string) =>
     run(async (signal) => {
       setAsked(undefined);
