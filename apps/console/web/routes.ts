@@ -97,6 +97,18 @@ export const routes: readonly Route[] = [
     needs: 'mappings_list',
   },
   {
+    path: '/requests',
+    title: 'Requests',
+    load: async () => (await import('./screens/requests/requests.js')).RequestsScreen,
+    menu: 'Records',
+    needs: 'requests_list',
+  },
+  {
+    path: '/requests/:requestId',
+    title: 'Request',
+    load: async () => (await import('./screens/requests/request.js')).RequestScreen,
+  },
+  {
     path: '/jobs',
     title: 'Jobs',
     load: async () => (await import('./screens/jobs/jobs.js')).JobsScreen,

@@ -11,6 +11,9 @@ export interface SentOperation {
   permission: string;
 }
 
+/** Operations of the management API that anybody may call. */
+const ofAnybody = /^(?:auth|capabilities|connect|meta|tokens)_/;
+
 const table = new Map(
   rows.map(([id = '', method = '', path = '', permission = '']) => [
     id,
@@ -57,6 +60,11 @@ export function operationsOfDomain(domain: string): OperationId[] {
 export function hasDangers(domain: string): boolean {
   return rows.some(([id, , , , , mark]) => mark === 'dangerous' && id?.startsWith(`${domain}_`));
 }
+
+/** Operations of the connector API: they are called by tokens of integrations, and need no permission. */
+export const connectorOperations: readonly SentOperation[] = [...table.values()].filter(
+  ({ id, permission }) => permission === '' && !ofAnybody.test(id),
+);
 
 /** Operations of the management API that need a permission, in the order of the contract. */
 export const managementOperations: readonly SentOperation[] = [...table.values()].filter(

@@ -1,11 +1,14 @@
-import type { Problem } from '#contract';
+import type { OperationId, Problem } from '#contract';
 import { RequestError } from '../api/client.js';
-import { operationOf } from '../api/operations.js';
+import { connectorOperations, operationOf } from '../api/operations.js';
+import { mayCall } from '../api/permissions.js';
+import { session } from '../api/session.js';
 import { Checks, checksOf } from './checks.js';
 import { Copy } from './copy.js';
 import { Countdown } from './countdown.js';
 import { Link } from './link.js';
 import { remedyForPeople } from './remedy.js';
+import { idOfRequest } from './request-id.js';
 import { sentence } from './sentence.js';
 
 /** An error of the API: the remedy first, then what happened; causes and the id of the request below. */
@@ -44,7 +47,8 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
       {retryAfterSeconds !== undefined && <Countdown seconds={retryAfterSeconds} />}
       <p class="foot">
         {problem.status === 0 ? 'No response' : `Status ${problem.status}`} ·{' '}
-        <code>{problem.instance}</code> <Copy text={problem.instance} name="id of the request" />
+        <Became operation={operation} instance={problem.instance} />{' '}
+        <Copy text={problem.instance} name="id of the request" />
         {onRetry && (
           <button type="button" class="small" onClick={onRetry}>
             Try again
@@ -52,6 +56,20 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
         )}
       </p>
     </div>
+  );
+}
+
+/** The id of the request, which leads to what became of it: in the request log, or else in the audit trail. */
+function Became({ operation, instance }: { operation: OperationId; instance: string }) {
+  const id = idOfRequest(instance);
+  const isOfConnector = connectorOperations.some((one) => one.id === operation);
+  const isPermitted = mayCall(isOfConnector ? 'requests_get' : 'audit_list');
+  if (id === undefined || session.value === undefined || !isPermitted)
+    return <code>{instance}</code>;
+  return (
+    <Link to={isOfConnector ? `/requests/${id}` : `/audit?what=all&record=${id}`}>
+      <code>{instance}</code>
+    </Link>
   );
 }
 

@@ -4,10 +4,11 @@ import { useRead } from '../api/query.js';
 import { go } from '../location.js';
 import { routes } from '../routes.js';
 import { Dialog } from '../parts/dialog.js';
+import { idOfRequest } from '../parts/request-id.js';
+import { useDelayed } from '../parts/use-delayed.js';
 import { nameContains } from './account-names.js';
 
 const maxFound = 8;
-const pauseMs = 200;
 
 interface Entry {
   label: string;
@@ -15,7 +16,7 @@ interface Entry {
   to: string;
 }
 
-/** Opens by Ctrl-K or Cmd-K, and goes to screens, integrations and accounts by name or by a pasted id. */
+/** Opens by Ctrl-K or Cmd-K, and goes to screens, integrations and accounts by name or by a pasted id, and to requests by theirs. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false);
   // Before the page is shown: keys that are typed at once must not be lost.
@@ -46,7 +47,7 @@ function Choose({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const wanted = useDelayed(text.trim());
-  const entries = [...screensFor(text), ...useRecords(wanted)];
+  const entries = [...requestsFor(text), ...screensFor(text), ...useRecords(wanted)];
   const current = Math.min(marked, entries.length - 1);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
@@ -67,7 +68,7 @@ function Choose({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <label>
-        <span class="unseen">Screen, integration or account, by name or id</span>
+        <span class="unseen">Screen, integration, account or request, by name or id</span>
         <input
           ref={field}
           role="combobox"
@@ -77,7 +78,7 @@ function Choose({ onClose }: { onClose: () => void }) {
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Screen, integration or account, by name or id"
+          placeholder="Screen, integration, account or request, by name or id"
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
@@ -110,6 +111,16 @@ function screensFor(text: string): Entry[] {
     .filter(({ path, title }) => !path.includes(':') && title.toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? Infinity : maxFound)
     .map(({ path, title }) => ({ label: title, detail: 'Screen', to: path }));
+}
+
+/** Where the request of a pasted id, or of the `instance` of a problem, may be found. */
+function requestsFor(text: string): Entry[] {
+  const id = idOfRequest(text);
+  if (id === undefined) return [];
+  return [
+    { label: id, detail: 'Request of a customer’s system', to: `/requests/${id}` },
+    { label: id, detail: 'In the audit trail', to: `/audit?what=all&record=${id}` },
+  ];
 }
 
 /** Integrations and accounts; of a name its parts, of an id the whole. */
@@ -148,14 +159,4 @@ function useFound(
   const isAsked = wanted !== '' && mayCall(operation);
   const read = useRead(operation, { query: { limit: maxFound, filter } }, undefined, isAsked);
   return isAsked ? (read.data?.result ?? []) : [];
-}
-
-/** The text once it has not changed for a moment. */
-function useDelayed(text: string): string {
-  const [delayed, setDelayed] = useState(text);
-  useEffect(() => {
-    const timer = window.setTimeout(() => setDelayed(text), pauseMs);
-    return () => window.clearTimeout(timer);
-  }, [text]);
-  return delayed;
 }

@@ -1,5 +1,5 @@
 import { useRead } from '../../api/query.js';
-import { operationAt } from '../../api/operations.js';
+import { connectorOperations, operationAt } from '../../api/operations.js';
 import { place, setSearch } from '../../location.js';
 import { Copy } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
@@ -102,12 +102,26 @@ function Details({ record, isChange }: { record: AuditRecord; isChange: boolean 
         {record.request_id && (
           <>
             {' '}
-            · request <code>{record.request_id}</code>{' '}
+            · request <RequestId record={record} id={record.request_id} />{' '}
             <Copy text={record.request_id} name={`request ${record.request_id}`} />
           </>
         )}
       </p>
     </div>
+  );
+}
+
+/** Calls of customers' systems are in the request log too, with what the provider was asked. */
+function RequestId({ record, id }: { record: AuditRecord; id: string }) {
+  const { method, path, user_agent: agent, integration_id: integration } = record;
+  const operation = operationAt(method, path)?.id;
+  const isOfConnector =
+    agent === 'connector' || connectorOperations.some((one) => one.id === operation);
+  if (!integration || !isOfConnector) return <code>{id}</code>;
+  return (
+    <Link to={`/requests/${id}`}>
+      <code>{id}</code>
+    </Link>
   );
 }
 
