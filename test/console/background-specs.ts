@@ -55,9 +55,12 @@ export function backgroundSpecs(stage: Stage): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await dialog.getByText('Choose an integration and an operation.').waitFor();
-    await dialog.getByLabel('Integration').selectOption('Service desk');
+    await stage.tab.chooseIntegration('Service desk', dialog);
     await dialog.getByLabel('Operation').selectOption('ticketing_query_tickets');
-    await dialog.getByLabel('Sink').selectOption({ index: 1 });
+    await dialog.getByRole('button', { name: 'Run it' }).click();
+    await dialog.getByText('Choose where the records go.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Sink' }).click();
+    await dialog.getByRole('option').nth(1).click();
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: 'ticketing_query_tickets' });

@@ -87,6 +87,21 @@ export class ConsolePage {
     await menu.getByRole('link', { name: screen, exact: true }).click();
   }
 
+  /** Chooses an integration, as people find it: by a part of its name. */
+  async chooseIntegration(name: string, within: Locator | Page = this.page): Promise<void> {
+    await this.chooseFound('Integration', name, within);
+  }
+
+  /** Chooses what a field finds by a text. */
+  async chooseFound(
+    label: string,
+    text: string,
+    within: Locator | Page = this.page,
+  ): Promise<void> {
+    await within.getByRole('combobox', { name: label, exact: true }).fill(text);
+    await within.getByRole('option', { name: text }).first().click();
+  }
+
   /** Logs on by a token, and waits for the overview. */
   async logOn(token: string): Promise<void> {
     await this.show('/');

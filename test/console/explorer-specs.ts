@@ -11,7 +11,7 @@ export function explorerSpecs(stage: Stage): void {
   const openDesk = async (operation: RegExp) => {
     const page = await stage.open();
     await stage.tab.showTo(stage.token, '/explorer');
-    await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+    await stage.tab.chooseIntegration('Service desk');
     await page.getByRole('button', { name: operation }).click();
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     return page;

@@ -27,12 +27,16 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await keys.press('Explorer');
     await page.getByText('Choose an integration').waitFor();
     await keys.type('Integration', 'Service desk');
+    await page.getByRole('option', { name: 'Service desk' }).waitFor();
+    await page.keyboard.press('Enter');
     await page.getByRole('button', { name: /^Query tickets/ }).waitFor();
     await keys.press(/^Query tickets/);
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await keys.press('Send');
     await page.getByRole('group', { name: 'Records' }).waitFor();
     await keys.type('Second integration', 'Issues of two');
+    await page.getByRole('option', { name: 'Issues of two' }).waitFor();
+    await page.keyboard.press('Enter');
     await keys.press('Send it there too');
     await page.getByLabel('Fields of both systems').waitFor();
     await keys.expectVisible();
@@ -101,6 +105,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await keys.press('Mapping studio');
     await page.getByText('Choose the integration').waitFor();
     await keys.type('Integration', 'Service desk');
+    await page.getByRole('option', { name: 'Service desk' }).waitFor();
+    await page.keyboard.press('Enter');
     await keys.type('Operation', 'ticketing_query_tickets');
     await page.getByLabel('Document').waitFor();
     await keys.press('Take a record of the customer');

@@ -92,7 +92,7 @@ export function mappingListSpecs(stage: Stage): void {
   it('hides the values of a record that is shown to others, and names what no mapping has set', async () => {
     const page = await stage.open();
     await stage.tab.showTo(stage.token, '/studio');
-    await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+    await stage.tab.chooseIntegration('Service desk');
     await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
     const record = '{"name": "SFTP 7 für Ana", "big": 9007199254740993, "on": true, "none": null}';
     await page.getByLabel('Record as JSON').fill(record);

@@ -5,6 +5,7 @@ import { describeInBrowser } from './stage.js';
 import { studioSizeSpecs } from './studio-size-specs.js';
 import { studioPaneSpecs } from './studio-pane-specs.js';
 import { studioSpecs } from './studio-specs.js';
+import { wayBackSpecs } from './way-back-specs.js';
 
 describeInBrowser('the explorer and the mapping studio', (stage) => {
   explorerSpecs(stage);
@@ -13,4 +14,5 @@ describeInBrowser('the explorer and the mapping studio', (stage) => {
   studioPaneSpecs(stage);
   studioSizeSpecs(stage);
   mappingListSpecs(stage);
+  wayBackSpecs(stage);
 });

@@ -23,6 +23,12 @@ describeInBrowser('the screens of the organization', (stage) => {
     const production = dialog
       .getByRole('group', { name: 'Customers in production may connect' })
       .first();
+    // Mocks are not for customers, unless somebody says so.
+    await production.getByText(/that nothing has shown to work are left out/).waitFor();
+    expect(await production.getByLabel('Jira Cloud', { exact: true }).isChecked()).toBe(true);
+    expect(await production.getByLabel('Jira Cloud (mock)').isChecked()).toBe(false);
+    await production.getByLabel('Every system of the domain').check();
+    await production.getByText(/that nothing has shown to work, such as mocks/).waitFor();
     await production.getByLabel('Only some').check();
     await production.getByLabel(/^Find a system/).fill('github issues');
     await production.getByLabel(/^GitHub Issues(?! \(mock)/).check();
@@ -127,11 +133,16 @@ describeInBrowser('the screens of the organization', (stage) => {
     expect(await dialog.getByLabel('Client secret').getAttribute('type')).toBe('password');
     await dialog.getByLabel('Client secret').fill('a-secret-of-the-client');
     await dialog.getByRole('button', { name: 'Add identity provider' }).click();
+    const unasked = dialog.getByLabel('Save it without asking the issuer');
+    await unasked.check();
+    await dialog.getByRole('button', { name: 'Add identity provider' }).click();
     await page.getByRole('rowheader', { name: 'Company identity' }).waitFor();
     await page.getByRole('button', { name: 'Change Company identity' }).click();
     await stage.tab.expectInput(dialog.getByLabel('Client ID'), 'onefold');
     expect(await page.content()).not.toContain('a-secret-of-the-client');
     await dialog.getByLabel('Client ID').fill('onefold-2');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await unasked.check();
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     const stored = await stage.call<{ identity_provider: object; name: string }[]>(

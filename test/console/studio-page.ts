@@ -16,12 +16,11 @@ export function mappingOf(...lines: string[]): string {
 export async function openStudio(
   tab: ConsolePage,
   token: string | undefined,
-  integration: string | RegExp = 'Service desk (Mock Ticketing)',
+  integration = 'Service desk',
 ): Promise<void> {
   const { page } = tab;
   await (token === undefined ? tab.show('/studio') : tab.showTo(token, '/studio'));
-  const option = page.getByLabel('Integration').getByRole('option', { name: integration });
-  await page.getByLabel('Integration').selectOption((await option.getAttribute('value')) ?? '');
+  await tab.chooseIntegration(integration);
   await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
   await page.getByLabel('Document').waitFor();
 }

@@ -29,7 +29,10 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await tab.show('/explorer');
   await page.getByText('Choose an integration').waitFor();
   await tab.expectAccessible('explorer, empty');
-  await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+  await page.getByRole('combobox', { name: 'Integration' }).click();
+  await page.getByRole('option').first().waitFor();
+  await tab.expectAccessible('explorer, integrations to choose from');
+  await tab.chooseIntegration('Service desk');
   await page.getByRole('button', { name: /^Query tickets/ }).click();
   await page.getByRole('button', { name: 'Add a filter' }).click();
   await page.getByLabel('Limit').fill('two');
