@@ -35,4 +35,24 @@ export function wordSpecs(stage: Stage): void {
     expect(new URL((await sent).url()).searchParams.getAll('filter')).toEqual([]);
     await page.getByRole('group', { name: 'Records' }).waitFor();
   });
+
+  it('says what is wrong with an address, before a request and when nothing is there', async () => {
+    const page = await stage.open();
+    await stage.tab.showTo(stage.token, '/integrations/new');
+    await page.getByRole('button', { name: 'Demo account' }).click();
+    await page.getByLabel('Find a system').fill('github issues');
+    await page.getByRole('button', { name: /^GitHub Issues(?! \(mock)/ }).click();
+    await page.getByLabel('Repository').fill('alderpoint/desk');
+    await page.getByText('One optional field').click();
+    await page.getByLabel('Secret').fill('a-secret');
+    await page.getByLabel('URL').fill('github.acme.example');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Write the whole address, such as https://desk.example.com.').waitFor();
+    expect(stage.tab.writes).toEqual([]);
+    await page.getByLabel('URL').fill('http://127.0.0.1:1');
+    await page.getByRole('button', { name: 'Check' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByText(/^GitHub Issues cannot be reached at this address\./).waitFor();
+    await stage.tab.expectAccessible('connect, nothing at the address');
+  });
 }

@@ -1,31 +1,17 @@
 import type { Problem } from '#contract';
 import { RequestError } from '../api/request-error.js';
 import { checksOf } from '../parts/checks.js';
+import { kindOf } from '../parts/problem-kind.js';
 import { sentence } from '../parts/sentence.js';
 import { Toned } from '../parts/state.js';
 import { Heading } from './heading.js';
 import { isEnded } from './session.js';
 import { fill, words } from './words.js';
 
-type Kind = Exclude<keyof typeof words.value.problems, 'permissionNamed'>;
+type Kind = ReturnType<typeof kindOf>;
 
 /** Details of these are addresses inside of a network, or settings of the host: nothing for a customer. */
 const withoutDetails: readonly Kind[] = ['unreachable', 'offline', 'invalid'];
-
-/** Finds the meaning of a problem for somebody who connects a system. */
-export function kindOf({ status, context, cause }: Problem): Kind {
-  if (status === 0) return 'offline';
-  const { provider_details: details, raw_error: raw, parameter } = context ?? {};
-  if (details) {
-    if (details['status'] === '401') return 'refused';
-    if (details['status'] === '403') return 'permission';
-    if (details['status'] === '404') return 'missing';
-    if (details['status'] === '429') return 'busy';
-    return details['status'] === undefined && raw === undefined ? 'unreachable' : 'failed';
-  }
-  if (status === 429) return 'busy';
-  return parameter || cause?.some((one) => one.context?.parameter) ? 'invalid' : 'failed';
-}
 
 interface Props {
   error: Error;

@@ -39,7 +39,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 export const formWords = computed<FormWords>(() => {
   const { optional, choose, kind, credential, onePerLine, asJson, show, hide, labels } =
     words.value;
-  const { needed, notJson } = words.value;
+  const { needed, notJson, address } = words.value;
   const known: Readonly<Record<string, string>> = labels;
   return {
     choose,
@@ -49,6 +49,7 @@ export const formWords = computed<FormWords>(() => {
     asJson,
     needed,
     notJson,
+    address,
     optional: (count) => fill(optional, { count }),
     secrets: { show, hide },
     // Labels that a provider document gives are in the words of the provider.

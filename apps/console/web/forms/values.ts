@@ -80,11 +80,14 @@ function jsonOr(text: string): unknown {
 export interface FaultWords {
   needed: string;
   notJson: string;
+  /** Said of an address without its beginning, such as `desk.example.com`. */
+  address: string;
 }
 
 export const faultWords: FaultWords = {
   needed: 'This is needed.',
   notJson: 'This is not JSON.',
+  address: 'Write the whole address, such as https://desk.example.com.',
 };
 
 /** Faults that need no request, by place: what is missing, and what is not JSON. */
@@ -107,8 +110,14 @@ export function faultsIn(
     if (text.trim() === '') {
       if (field.isRequired) found.set(field.pointer, words.needed);
     } else if (field.kind === 'json' && !isJson(text)) found.set(field.pointer, words.notJson);
+    else if (field.kind === 'url' && !isAddress(text)) found.set(field.pointer, words.address);
   }
   return found;
+}
+
+/** `desk.example.com` is none, nor is `desk.example.com:443`, whose host would be its scheme. */
+function isAddress(text: string): boolean {
+  return text.includes('://') && URL.canParse(text.trim());
 }
 
 function isJson(text: string): boolean {

@@ -11,8 +11,15 @@ import { remedyForPeople } from './remedy.js';
 import { idOfRequest } from './request-id.js';
 import { sentence } from './sentence.js';
 
+interface Props {
+  error: Error;
+  onRetry?: () => void;
+  /** Stands for the remedy and the message of the service, where the screen knows better words. */
+  remedy?: string;
+}
+
 /** An error of the API: the remedy first, then what happened; causes and the id of the request below. */
-export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+export function ProblemBox({ error, onRetry, remedy: given }: Props) {
   if (!(error instanceof RequestError))
     return (
       <div class="problem" role="alert">
@@ -24,20 +31,22 @@ export function ProblemBox({ error, onRetry }: { error: Error; onRetry?: () => v
   const { permission } = operationOf(operation);
   const checks = checksOf(problem);
   const remedy =
-    problem.status === 403 && permission !== ''
+    given ??
+    (problem.status === 403 && permission !== ''
       ? `Ask an administrator for the permission ${permission}.`
       : remedyForPeople(
           problem.remediation ?? 'Try again. If this happens again, report the id of the request.',
-        );
+        ));
   const ofApi = problem.status === 403 && permission !== '' ? undefined : problem.remediation;
   return (
     <div class="problem" role="alert">
       <p class="remedy">{remedy}</p>
-      <p>{sentence(problem.message)}</p>
-      {ofApi && ofApi !== remedy && (
+      {given === undefined && <p>{sentence(problem.message)}</p>}
+      {(given !== undefined || (ofApi && ofApi !== remedy)) && (
         <details>
-          <summary>For programs</summary>
-          <p>{sentence(ofApi)}</p>
+          <summary>{given === undefined ? 'For programs' : 'In the words of the service'}</summary>
+          {given !== undefined && <p>{sentence(problem.message)}</p>}
+          {ofApi && <p>{sentence(ofApi)}</p>}
         </details>
       )}
       <Causes problem={problem} />

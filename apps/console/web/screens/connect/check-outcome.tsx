@@ -1,7 +1,10 @@
+import { RequestError } from '../../api/request-error.js';
+import { problems } from '../../connect/words/en.json';
 import { Action } from '../../parts/action.js';
 import type { Attempt } from '../../parts/attempt.js';
 import { type Passed, PassedNote } from '../../parts/passed.js';
 import { ProblemBox } from '../../parts/problem.js';
+import { kindOf } from '../../parts/problem-kind.js';
 import { Waiting } from '../../parts/waiting.js';
 import type { Provider } from './provider.js';
 
@@ -49,7 +52,7 @@ export function CheckOutcome({
       )}
       {check.error && (
         <>
-          <ProblemBox error={check.error} />
+          <ProblemBox error={check.error} {...remedyOf(check.error, provider)} />
           <p class="hint">
             Correct the form, which checks it again. If the system is down at the moment, you can
             connect it unchecked:
@@ -59,11 +62,18 @@ export function CheckOutcome({
           </Action>
         </>
       )}
-      {create.error && <ProblemBox error={create.error} />}
+      {create.error && <ProblemBox error={create.error} {...remedyOf(create.error, provider)} />}
       <Setup provider={provider} />
       <Needs provider={provider} />
     </section>
   );
+}
+
+/** The remedy of what somebody has typed wrongly, in the words that the Connect UI has for it. */
+function remedyOf(error: Error, { fullname }: Provider): { remedy?: string } {
+  const kind = error instanceof RequestError ? kindOf(error.problem) : undefined;
+  if (kind !== 'unreachable' && kind !== 'invalid') return {};
+  return { remedy: problems[kind].replace('{provider}', fullname) };
 }
 
 /** How somebody gets the credential at the provider. */

@@ -1,6 +1,6 @@
 import { bytes, seconds } from '../../parts/numbers.js';
 import { Table } from '../../parts/table.js';
-import type { RequestRecord } from './request.js';
+import type { RequestRecord } from './request-record.js';
 
 /** The requests to the provider for a call, in their order. Bodies and queries are not in the log. */
 export function Exchanges({ request }: { request: RequestRecord }) {

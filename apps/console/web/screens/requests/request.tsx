@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import type { Result } from '#contract';
 import { RequestError } from '../../api/client.js';
 import { useRead } from '../../api/query.js';
 import type { Parameters } from '../../route.js';
@@ -15,8 +14,7 @@ import { useAccountNames } from '../account-names.js';
 import { useIntegrationNames } from '../integration-names.js';
 import { Ending } from './ending.js';
 import { Exchanges } from './exchanges.js';
-
-export type RequestRecord = Result<'requests_get'>['result'];
+import type { RequestRecord } from './request-record.js';
 
 /** One call: what became of it, what the provider was asked for it, and what it said. */
 export function RequestScreen({ requestId = '' }: Parameters) {

@@ -1,0 +1,3 @@
+import type { Result } from '#contract';
+
+export type RequestRecord = Result<'requests_get'>['result'];
