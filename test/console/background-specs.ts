@@ -60,7 +60,7 @@ export function backgroundSpecs(stage: Stage): void {
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await dialog.getByText('Choose where the records go.').waitFor();
     await dialog.getByRole('combobox', { name: 'Sink' }).click();
-    await dialog.getByRole('option').nth(1).click();
+    await dialog.getByRole('listbox').getByRole('option').nth(1).click();
     await dialog.getByRole('button', { name: 'Run it' }).click();
     await dialog.waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: 'ticketing_query_tickets' });

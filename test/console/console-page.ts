@@ -99,7 +99,7 @@ export class ConsolePage {
     within: Locator | Page = this.page,
   ): Promise<void> {
     await within.getByRole('combobox', { name: label, exact: true }).fill(text);
-    await within.getByRole('option', { name: text }).first().click();
+    await within.getByRole('listbox').getByRole('option', { name: text }).first().click();
   }
 
   /** Logs on by a token, and waits for the overview. */

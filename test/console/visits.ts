@@ -30,7 +30,7 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await page.getByText('Choose an integration').waitFor();
   await tab.expectAccessible('explorer, empty');
   await page.getByRole('combobox', { name: 'Integration' }).click();
-  await page.getByRole('option').first().waitFor();
+  await page.getByRole('listbox').getByRole('option').first().waitFor();
   await tab.expectAccessible('explorer, integrations to choose from');
   await tab.chooseIntegration('Service desk');
   await page.getByRole('button', { name: /^Query tickets/ }).click();
