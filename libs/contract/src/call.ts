@@ -53,7 +53,17 @@ export interface NotedExchange {
 /** Maximum number of exchanges that are noted of one call. */
 const maxNotedExchanges = 50;
 
-/** Facts that a connector notes of a call while it runs it, for the request log. It has no bodies. */
+/** Keeps the bodies of a call, where somebody has switched that on. */
+export interface CallRecording {
+  /** Number of characters that it holds. */
+  readonly size: number;
+  /** Adds the bodies of the call itself at its end. @param answer absent if there is none, or it is a stream */
+  finish(call: Pick<Call, 'path' | 'query' | 'rawBody'>, answer: Uint8Array | undefined): void;
+  /** Returns what it has, without secrets, sealed for the account. */
+  seal(): string;
+}
+
+/** Facts that a connector notes of a call while it runs it, for the request log. */
 export class CallNotes {
   readonly exchanges: NotedExchange[] = [];
   omittedExchanges = 0;
@@ -61,6 +71,8 @@ export class CallNotes {
   provider?: string;
   /** The mappings that the operation's records pass. */
   mappings: readonly { reference: string }[] = [];
+  /** Absent unless the bodies of the integration are recorded. */
+  recording?: CallRecording;
 
   add(exchange: NotedExchange): void {
     if (this.exchanges.length < maxNotedExchanges) this.exchanges.push(exchange);

@@ -4,6 +4,7 @@ export {
   type Call,
   type CallAborts,
   CallNotes,
+  type CallRecording,
   type NotedExchange,
   type Path,
   type Query,
