@@ -73,6 +73,7 @@ const integration = (scope: Scope, accountId: string, name: string): Integration
   additionalMappings: null,
   scheduledOperations: null,
   confirmDangerousActions: false,
+  recording: null,
 });
 const insert = (scope: Scope, ...accounts: Account[]) =>
   store.write(scope, async (tx) => {

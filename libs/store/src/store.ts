@@ -6,7 +6,7 @@ import { checkTables } from './check-tables.js';
 import { keysInUseQuery } from './data-keys.js';
 import { driftParameter, type ReportedDrift } from './drift.js';
 import type { CommittedEvent } from './event-relay.js';
-import type { LoggedRequest } from './logged-request.js';
+import type { LoggedRequest, SealedBodies } from './logged-request.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
 import { runStatement, runTransaction } from './run-transaction.js';
@@ -20,6 +20,9 @@ import { type UsageBatch, usageParameters } from './usage.js';
 const maxClockSkewMs = 30_000;
 /** How many of the last successful calls of an integration the request log keeps besides its share of all. */
 export const maxRecentRequests = 50;
+/** How many calls of an integration have bodies, and how large they are together, in characters of sealed texts. */
+export const maxRecordedCalls = 100;
+export const maxRecordedSize = 33_554_432;
 const databaseSpan: SpanOptions = {
   kind: 'client',
   facts: () => ({ 'db.system.name': 'postgresql' }),
@@ -128,6 +131,15 @@ export class Store {
     ]);
   }
 
+  /** Adds bodies to calls of the request log, of all organizations, as far as their integrations are still recorded. */
+  async addRequestBodies(recorded: readonly SealedBodies[]): Promise<void> {
+    await this.query('select onefold_add_request_bodies($1, $2, $3)', [
+      JSON.stringify(recorded),
+      maxRecordedCalls,
+      maxRecordedSize,
+    ]);
+  }
+
   /** Drops counters that are too old to be requested. */
   async dropOldUsage(): Promise<void> {
     await this.query('select onefold_drop_old_usage()');
@@ -216,6 +228,7 @@ export class Store {
     await this.query('select onefold_prune_sign_ons()');
     await this.query('select onefold_prune_authorizations()');
     await this.query('select onefold_prune_budgets()');
+    await this.query('select onefold_prune_request_bodies()');
     return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
   }
 

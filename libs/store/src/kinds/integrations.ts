@@ -3,6 +3,14 @@ import { defineKind } from '../define-kind.js';
 import { accountFields, tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
+/** Until when the bodies of an integration's calls are recorded, and who wants that. Times are ISO 8601. */
+export interface Recording {
+  since: string;
+  until: string;
+  member_id: string;
+  token_id: string;
+}
+
 export class Integration extends TenantRecord {
   @Column('text')
   accountId!: string;
@@ -43,6 +51,10 @@ export class Integration extends TenantRecord {
   /** Dangerous operations need the token of their dry run. */
   @Column('boolean')
   confirmDangerousActions!: boolean;
+
+  /** The last recording of bodies that was not ended early; it may be over. */
+  @Column('jsonb', { nullable: true })
+  recording!: Recording | null;
 }
 
 export const integrations = defineKind({
