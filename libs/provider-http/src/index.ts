@@ -15,11 +15,12 @@ export { failureContext, mayBeCarriedOut, otherVersion, ProviderRefusal } from '
 export { FileBody, multipartBody } from './bodies/file-body.js';
 export { type FilePart, readParts } from './bodies/file-parts.js';
 export { OwnAwsKeys } from './credentials/own-aws-keys.js';
+export { type AnswerOffline, type OfflineAnswer, OfflineHttp } from './sending/offline-http.js';
 export { ProviderHttp } from './provider-http.js';
 export type { Interpretation, SendOptions } from './send-options.js';
 export type { ProviderResponse, ProviderRequest, SentResponse } from './provider-request.js';
 export { Redactor, minSecretLength } from './redact.js';
-export type { SentExchange } from './sent-exchange.js';
+export type { OnExchange, SentExchange } from './sent-exchange.js';
 export type { Route } from './sending/route.js';
 export { type Login, LoginRefused, type Session, Sessions } from './credentials/sessions.js';
 export type {

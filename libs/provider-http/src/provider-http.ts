@@ -283,7 +283,7 @@ export class ProviderHttp {
     try {
       answer = await inSpan(name, { kind: 'client', facts }, send);
     } finally {
-      options.onExchange?.(sentExchange(sent, begun, answer));
+      options.onExchange?.(sentExchange(sent, begun, answer), sent, answer);
     }
     const meaning = options.interpret(answer);
     const { status = answer.status, message } = meaning;

@@ -6,7 +6,7 @@ import type { BudgetStatus, PermitLimits, PermitPlace } from './limits/permits.j
 import type { ProviderResponse } from './provider-request.js';
 import type { Redactor } from './redact.js';
 import type { Route } from './sending/route.js';
-import type { SentExchange } from './sent-exchange.js';
+import type { OnExchange } from './sent-exchange.js';
 
 export interface SendOptions {
   /** Facts about the call for error messages. */
@@ -39,7 +39,7 @@ export interface SendOptions {
    */
   onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
   /** Called at the end of every attempt, also of one without a response. */
-  onExchange?: ((exchange: SentExchange) => void) | undefined;
+  onExchange?: OnExchange | undefined;
   /** Called with the budgets that a response was counted in, if there are any. */
   onBudgets?: ((budgets: readonly BudgetStatus[]) => void) | undefined;
   /** Called when a request goes out, behind everything that refuses it here. */
