@@ -36,6 +36,7 @@ export type {
   GrantRevoked,
   RenewedCredential,
   ResolvedCredential,
+  ReplayedCall,
   ResolvedIntegration,
   Verification,
   ResolvedMapping,

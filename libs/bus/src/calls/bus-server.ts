@@ -202,6 +202,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
         status: error === undefined ? status : 502,
         durationMs: performance.now() - since,
         failure: answer.failure,
+        answer: answer.body instanceof Uint8Array ? answer.body : undefined,
         outBytes,
         ...counts,
       });

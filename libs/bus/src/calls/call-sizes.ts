@@ -15,6 +15,8 @@ export interface FinishedCall {
   /** Null on public operations. */
   caller: Caller | null;
   status: number;
+  /** The response body; absent if there is none, or it is a stream. */
+  answer: Uint8Array | undefined;
   /** Size of the request body in bytes. */
   inBytes: number;
   /** Size of the response body in bytes. */

@@ -98,6 +98,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     hasSecrets: false, // credentials are encrypted as in the database
     isRepeatable: true,
   },
+  'requests.replay': {
+    servedBy: 'connector',
+    calledBy: ['management'],
+    hasSecrets: true, // bodies of customers
+    isRepeatable: true,
+  },
   'integrations.forget': {
     servedBy: 'connector',
     calledBy: ['management'],

@@ -3,6 +3,7 @@ import type {
   ConnectSessionData,
   Locale,
   ManagementSchemas,
+  OperationId,
   VerificationCheck,
 } from '#contract';
 import type { AgentFacts, AgentStats } from '#bridge';
@@ -138,6 +139,22 @@ export interface ResolvedIntegration {
   bridge?: ResolvedBridge;
   /** Dangerous operations need the token of their dry run. */
   confirmsDangers?: true;
+  /** Present while the bodies of its calls are recorded: until when (ISO 8601), and the wrapped data key that seals them. */
+  recording?: { until: string; dataKey: string };
+}
+
+/** A recorded call, and what it is replayed with beside the integration as it is. */
+export interface ReplayedCall {
+  operation: OperationId;
+  integration: ResolvedIntegration;
+  /** The recorded bodies. */
+  sealed: string;
+  given: {
+    /** In place of the chain of the operation. */
+    mappings?: readonly ResolvedMapping[];
+    /** In place of the document of the provider. */
+    providerDocument?: string;
+  };
 }
 
 /** The bridge groups that an integration selects, in the order of their names. */
@@ -283,6 +300,8 @@ export interface InternalCalls {
   'audit.gateway': { input: { records: readonly GatewayRecord[] }; output: null };
   /** Verifies an integration, stored or not, with its provider. An error says what failed; without a verification nothing is tried. */
   'integrations.verify': { input: ResolvedIntegration; output: Verification };
+  /** Runs a recorded call again, as the integration is and with what is given, from recorded answers alone. @throws ApiError 409 if that is not possible */
+  'requests.replay': { input: ReplayedCall; output: ManagementSchemas['ReplayedRequest'] };
   /** Forgets integrations that have changed; without an id, all. Every connector is asked, and answers when it has. */
   'integrations.forget': { input: { integrationId?: string }; output: null };
   'integrations.resolve': {
