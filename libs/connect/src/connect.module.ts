@@ -23,6 +23,7 @@ import { ForgetIntegrations } from './integrations/forget-integrations.js';
 import { Integrations } from './integrations/integrations.js';
 import { operationHandlers } from './operation-handlers.js';
 import type { Providers } from './provider.js';
+import { ReplayRequest } from './request-log/replay-request.js';
 import type { RecordChecks } from './records/record-checks.js';
 import { VerifyIntegration } from './integrations/verify-integration.js';
 import { ProviderMetrics } from './usage/provider-metrics.js';
@@ -118,7 +119,12 @@ export class ConnectModule {
     providerMetrics.watch(http);
     return {
       module: ConnectModule,
-      controllers: [VerifyIntegration, ForgetIntegrations, operationHandlers(operations)],
+      controllers: [
+        VerifyIntegration,
+        ForgetIntegrations,
+        ReplayRequest,
+        operationHandlers(operations),
+      ],
       providers: [
         Integrations,
         { provide: 'sessions', useValue: { onApplicationShutdown: () => http.sessions.end() } },

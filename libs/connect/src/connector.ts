@@ -3,16 +3,17 @@ import {
   ApiError,
   isJob,
   type OperationId,
+  operationOf,
   operations,
   type StreamReply,
   type VerificationCheck,
   type WebhookEvent,
 } from '#contract';
 import type { Budgets } from '@onefold/mapping';
-import { type ProviderHttp, Redactor } from '#provider-http';
+import { OfflineHttp, type ProviderHttp, Redactor } from '#provider-http';
 import type { Fields } from '#query';
 import { Cursors } from '#secrets';
-import type { Store } from '#store';
+import type { RecordedCall, RecordedRun, Store } from '#store';
 import type { ConnectorCall } from './connector-call.js';
 import type { Drift } from './drift/drift.js';
 import { runOnce } from './writes/idempotency.js';
@@ -22,6 +23,14 @@ import { type OperationResult, mapResponse } from './map-response.js';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
 import type { OperationRun } from './operation-run.js';
 import type { Provider, Providers } from './provider.js';
+import { BodyRecording } from './request-log/body-recording.js';
+import { notReplayed, RecordedAnswers } from './request-log/recorded-answers.js';
+import {
+  outcomeOf,
+  recordedCall,
+  type RecordedRequest,
+  type ReplayOutcome,
+} from './request-log/recorded-call.js';
 import { callProvider } from './provider-call.js';
 import { resolveOperation, type RunOptions } from './resolve-operation.js';
 import { findChain } from './records/mapping-chain.js';
@@ -63,12 +72,80 @@ export class Connector {
     options: RunOptions = {},
   ): Promise<OperationResult | StreamReply | undefined> {
     const run = await resolveOperation(call, options, this.parts);
+    if (run.integration.recording !== undefined) this.record(run, options);
     const { accountId: id, category: domain } = run.integration;
     // A file cannot be compared with an earlier one, nor stored for a repeated request.
     const isStored = call.idempotencyKey !== undefined && !run.isFile && !run.isDryRun;
     return isStored
       ? await runOnce(call, { id, domain }, this.parts, (write) => this.perform({ ...run, write }))
       : await this.perform(run);
+  }
+
+  /** Records the bodies of a run until the recording of its integration ends. An operation that takes or returns secrets is not recorded. */
+  private record(run: OperationRun, { raw = false }: RunOptions): void {
+    const { call, operation, isFile, redactor, integration } = run;
+    const { accountId, recording: { until = '', dataKey = '' } = {} } = integration;
+    const { notes } = call;
+    const { clock, sealer } = this.parts;
+    const { secrets, issues } = operationOf(call.operation);
+    if (notes === undefined || secrets.length > 0 || issues || Date.parse(until) <= clock.now())
+      return;
+    const kept = notes.recording;
+    const recording =
+      kept instanceof BodyRecording
+        ? kept
+        : new BodyRecording({ sealer, dataKey, accountId }, () => clock.now());
+    recording.begin(call, operation.id, { raw, isFile, redactor });
+    notes.recording = run.recording = recording;
+  }
+
+  /** Opens the bodies of a recorded call. @throws Error without the key of the account */
+  openRecorded(accountId: string, sealed: string): RecordedCall {
+    return JSON.parse(this.parts.sealer.open(accountId, sealed).reveal()) as RecordedCall;
+  }
+
+  /**
+   * Runs a recorded call of an integration from recorded answers, at the time at which it was recorded. Nothing is sent, stored or counted.
+   * @throws ApiError 409 if that needs an answer that there is not
+   */
+  async replay(
+    recorded: RecordedRequest,
+    integration: ResolvedIntegration,
+    signal: AbortSignal,
+    providers = this.parts.providers,
+  ): Promise<ReplayOutcome> {
+    const { drift: _, metrics: __, renewals: ___, ...parts } = this.parts;
+    const { exchanges, omitted_exchanges: omitted } = recorded.bodies;
+    const answers = new RecordedAnswers(exchanges, omitted);
+    const clock = { now: () => recorded.run.at };
+    const trial = new Connector({
+      ...parts,
+      providers,
+      clock,
+      http: new OfflineHttp(answers.answer, clock),
+      integrations: { find: () => Promise.resolve(integration) },
+      usage: new Usage(),
+    });
+    const call = recordedCall(recorded, integration, signal);
+    const outcome = await outcomeOf(call, () => trial.performOffline(call, recorded.run, answers));
+    if (answers.failure !== undefined) throw answers.failure;
+    return { ...outcome, requests: answers.requests };
+  }
+
+  private async performOffline(
+    call: ConnectorCall,
+    { as, raw }: RecordedRun,
+    answers: RecordedAnswers,
+  ): Promise<OperationResult | StreamReply | undefined> {
+    const run = await resolveOperation(call, { as: as as OperationId, raw }, this.parts);
+    const { offered, integration } = run;
+    if (offered.rehearse === undefined)
+      throw (answers.failure = notReplayed(
+        `${integration.providerType} is not called: its records are in Onefold`,
+        'Replay a call of a provider that is called, such as another mock.',
+      ));
+    answers.redactor = run.redactor;
+    return await this.perform({ ...run, isReplay: true, danger: undefined });
   }
 
   /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */

@@ -11,6 +11,7 @@ import type { MappingContext } from './provider-record.js';
 import type { Problems } from './problems.js';
 import type { ProviderOperation } from './provider.js';
 import type { KeyedWrite } from './writes/keyed-write.js';
+import type { BodyRecording } from './request-log/body-recording.js';
 import type { CallUsage } from './usage/usage.js';
 import type { DangerousCall } from './writes/dangerous-call.js';
 
@@ -46,6 +47,10 @@ export interface OperationRun {
   problems: Problems;
   /** Absent where nobody wants to know. */
   drift: CallDrift | undefined;
+  /** Present while the bodies of the integration are recorded. */
+  recording?: BodyRecording | undefined;
+  /** True if recorded answers stand for the provider. */
+  isReplay?: true;
   /** Present for a create with an `Idempotency-Key`. */
   write?: KeyedWrite | undefined;
   /** Why records are not in the result, although the run succeeds. */

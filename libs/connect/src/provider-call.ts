@@ -4,11 +4,11 @@ import { ApiError, isJob, type CallAborts } from '#contract';
 import type { Limits } from '@onefold/mapping';
 import {
   type BudgetStatus,
+  type OnExchange,
   type OpenedCredential,
   type ProviderHttp,
   rateLimitHeaders,
   type Redactor,
-  type SentExchange,
 } from '#provider-http';
 import type { Cursors } from '#secrets';
 import { type CredentialParts, openCredential } from './integrations/open-credential.js';
@@ -162,6 +162,10 @@ export class IntegrationCall implements ProviderCall {
     return this.run.write;
   }
 
+  get isReplay(): boolean {
+    return this.run.isReplay === true;
+  }
+
   get isJob(): boolean {
     return isJob(this.run.call.caller);
   }
@@ -183,10 +187,11 @@ export class IntegrationCall implements ProviderCall {
     return openCredential(this.parts, this.integration, slot);
   }
 
-  onExchange(exchange: SentExchange): void {
-    const { call, redactor } = this.run;
+  readonly onExchange: OnExchange = (exchange, sent, answer) => {
+    const { call, redactor, recording } = this.run;
     call.notes?.add({ ...exchange, shown: (text) => redactor.text(text) });
-  }
+    recording?.add(exchange, redactor, sent, answer);
+  };
 
   /** Tells the caller of the budgets of its last request. */
   readonly onBudgets = (budgets: readonly BudgetStatus[]): void => {

@@ -1,5 +1,5 @@
 import type { ProviderCall } from '#connect';
-import type { OpenedCredential, SentExchange } from '#provider-http';
+import type { OnExchange, OpenedCredential } from '#provider-http';
 import type { OpenMock } from './mock-integrations.js';
 
 /** A call of a mock: it goes to the fake, with the credentials and the configuration of the fake. */
@@ -21,7 +21,7 @@ export class MockCall implements ProviderCall {
     private readonly mock: OpenMock,
     providerConfig: Record<string, unknown>,
   ) {
-    this.http = mock.http;
+    this.http = call.isReplay ? call.http : mock.http;
     this.integration = { ...call.integration, providerConfig };
     this.redactor = call.redactor;
     this.usage = call.usage;
@@ -54,8 +54,12 @@ export class MockCall implements ProviderCall {
     return this.mock.credentials.get(slot);
   }
 
-  onExchange(exchange: SentExchange): void {
-    this.call.onExchange?.(exchange);
+  get onExchange(): OnExchange | undefined {
+    return this.call.onExchange;
+  }
+
+  get isReplay(): boolean {
+    return this.call.isReplay === true;
   }
 
   onResponse(shown: Parameters<ProviderCall['onResponse']>[0], primary: boolean): void {

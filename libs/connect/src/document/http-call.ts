@@ -4,11 +4,11 @@ import type { Limits, Value } from '@onefold/mapping';
 import type {
   Authentication,
   BudgetStatus,
+  OnExchange,
   OpenedCredential,
   ProviderHttp,
   ProviderResponse,
   Redactor,
-  SentExchange,
   SentResponse,
   UploadedFile,
 } from '#provider-http';
@@ -81,7 +81,9 @@ export interface HttpCall {
    */
   onResponse(shown: () => { url: string; text: string }, primary: boolean): void;
   /** Called at the end of every attempt of a request; absent where nobody wants to know. */
-  onExchange?(exchange: SentExchange): void;
+  readonly onExchange?: OnExchange | undefined;
+  /** True if recorded answers stand for the provider: nobody logs in, and a mock is not asked. */
+  readonly isReplay?: boolean;
 }
 
 /** Shows responses of the provider in errors, and limits the expressions about them. */

@@ -112,6 +112,9 @@ export class IntegrationHttp implements RequestSender {
       throw this.rehearsal.stopAt(step.place, await this.preview(step, context, options));
     if (step.anonymous) return await this.send(step, context, options, undefined);
     const login = this.loginOf(step.credential);
+    // The answer of a login is not recorded: its requests are replayed without a session.
+    if (login !== undefined && this.parts.isReplay)
+      return await this.send(step, context, options, undefined);
     if (login === undefined)
       return await this.send(step, context, options, this.authentication(step.credential));
     const session = await this.session(login);
@@ -152,6 +155,7 @@ export class IntegrationHttp implements RequestSender {
     if (step.anonymous) return undefined;
     const login = this.loginOf(step.credential);
     if (login === undefined) return this.authentication(step.credential);
+    if (this.parts.isReplay) return undefined;
     return this.bySession(login, await this.session(login));
   }
 
@@ -252,7 +256,8 @@ export class IntegrationHttp implements RequestSender {
           const credential = credentialId ?? 'the credential';
           reportState(parts.usage, status, provider.source.fullname, credential);
         },
-        onExchange: (exchange) => parts.onExchange?.(exchange),
+        onExchange: (exchange, sent, got) =>
+          parts.onExchange?.(exchange, login === undefined ? sent : undefined, got),
         onBudgets: parts.onBudgets,
         onBroken: (failure) => parts.usage.failed(failure),
       });

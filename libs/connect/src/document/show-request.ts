@@ -8,16 +8,25 @@ export function showRequest(
   { method, url, headers, secretHeaders, body }: ProviderRequest,
   redactor: Redactor,
 ): ShownRequest {
+  return {
+    method,
+    url: redactor.text(url.href),
+    headers: showHeaders(headers, secretHeaders, redactor),
+    ...(body === undefined ? {} : { body: parsed(redactor.text(showBody(body))) }),
+  };
+}
+
+/** Returns headers without secrets. @param secretHeaders names of those that carry one */
+export function showHeaders(
+  headers: Readonly<Record<string, string>>,
+  secretHeaders: readonly string[],
+  redactor: Redactor,
+): Record<string, string> {
   const shown = Object.entries(headers).map(([name, value]) => [
     name,
     secretHeaders.includes(name) ? maskHeader(value) : redactor.text(value),
   ]);
-  return {
-    method,
-    url: redactor.text(url.href),
-    headers: Object.fromEntries(shown) as Record<string, string>,
-    ...(body === undefined ? {} : { body: showBody(body, redactor) }),
-  };
+  return Object.fromEntries(shown) as Record<string, string>;
 }
 
 function maskHeader(value: string): string {
@@ -25,15 +34,16 @@ function maskHeader(value: string): string {
   return `${scheme}${mark}`;
 }
 
-function showBody(body: NonNullable<ProviderRequest['body']>, redactor: Redactor): unknown {
+/** Returns a body as a text, with its secrets. */
+export function showBody(body: NonNullable<ProviderRequest['body']>): string {
   if (body instanceof FileBody) return '[file]';
-  if (typeof body === 'string') return parsed(redactor.text(body));
+  if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return `[${body.length} bytes]`;
   const fields = [...body.entries()].map(([name, value]) => [
     name,
-    typeof value === 'string' ? redactor.text(value) : '[file]',
+    typeof value === 'string' ? value : '[file]',
   ]);
-  return Object.fromEntries(fields);
+  return JSON.stringify(Object.fromEntries(fields));
 }
 
 function parsed(text: string): unknown {

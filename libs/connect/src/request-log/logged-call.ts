@@ -6,7 +6,7 @@ import { kinds, type LoggedRequest, type StoredExchange } from '#store';
 const maxPathLength = 500;
 const maxMessageLength = 1_000;
 
-/** A call that is to be logged, without its bodies. It is written when it is sent, because most calls are not kept until then. */
+/** A call that is to be logged; it has bodies only in the recording of its notes. It is written when it is sent, because most calls are not kept until then. */
 export interface LoggedCall extends Pick<
   FinishedCall,
   'operation' | 'requestId' | 'status' | 'durationMs' | 'inBytes' | 'outBytes'
@@ -30,6 +30,7 @@ export function loggedCall(finished: FinishedCall): LoggedCall | undefined {
   const { organizationId, accountId, integrationId, tokenId } = caller ?? {};
   if (organizationId === undefined || accountId === undefined || integrationId === undefined)
     return undefined;
+  if (call !== undefined) call.notes?.recording?.finish(call, finished.answer);
   return {
     organizationId,
     accountId,

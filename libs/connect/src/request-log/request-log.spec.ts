@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { FinishedCall } from '#bus';
 import { ApiError, type Call, CallNotes } from '#contract';
-import { DatabaseUnavailable, type LoggedRequest } from '#store';
+import { DatabaseUnavailable, type LoggedRequest, type SealedBodies } from '#store';
 import { RequestLog } from './request-log.js';
 
 beforeAll(() => {
@@ -17,6 +17,14 @@ class Rows {
     await Promise.resolve();
     if (this.failure) throw this.failure;
     this.batches.push([...batch]);
+  }
+
+  readonly bodies: SealedBodies[] = [];
+
+  async addRequestBodies(batch: readonly SealedBodies[]): Promise<void> {
+    await Promise.resolve();
+    if (this.failure) throw this.failure;
+    this.bodies.push(...batch);
   }
 
   get all(): LoggedRequest[] {
@@ -34,6 +42,7 @@ function finished(facts: Partial<FinishedCall> = {}, integrationId = 'int_1'): F
     status: 200,
     durationMs: 1.5,
     failure: undefined,
+    answer: undefined,
     inBytes: 1,
     outBytes: 2,
     cpuTime: 3,
@@ -112,6 +121,39 @@ describe('the request log of a process', () => {
     rows.failure = undefined;
     await log.write();
     expect(rows.all.map((one) => one.request_id)).toEqual(['kept']);
+  });
+
+  it('keeps every call that has bodies, and its bodies while there is room for 32 million characters', async () => {
+    const rows = new Rows();
+    const log = new RequestLog(rows, 0);
+    for (let index = 0; index < 53; index += 1) {
+      const size = index === 0 ? 33_000_000 : 200_000;
+      const recording = { size, finish: () => undefined, seal: () => `sealed ${index}` };
+      const notes = Object.assign(new CallNotes(), { recording });
+      log.answered(finished({ requestId: `${index}`, call: { notes } as unknown as Call }));
+    }
+    rows.failure = new DatabaseUnavailable(
+      { message: 'it restarts', remediation: 'Wait.', retryAfterSeconds: 1 },
+      new Error('it restarts'),
+      true,
+    );
+    await expect(log.write()).rejects.toThrow(DatabaseUnavailable);
+    rows.failure = undefined;
+    await log.write();
+    expect(rows.all.map(({ recent }) => recent)).toEqual([
+      false,
+      false,
+      false,
+      ...Array<boolean>(50).fill(true),
+    ]);
+    expect(rows.bodies).toEqual(
+      rows.all.slice(0, 3).map(({ id, organization_id, integration_id }, index) => ({
+        id,
+        organization_id,
+        integration_id,
+        sealed: `sealed ${index}`,
+      })),
+    );
   });
 
   it('holds 5,000 calls of an integration and 20,000 of all', async () => {
