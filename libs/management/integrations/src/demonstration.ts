@@ -50,6 +50,7 @@ export async function createDemonstration(
         additionalMappings: null,
         scheduledOperations: null,
         confirmDangerousActions: false,
+        recording: null,
       };
       await tx.integrations.insert(integration);
       await issueToken(context, tx, {

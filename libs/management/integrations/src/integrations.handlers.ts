@@ -260,6 +260,7 @@ export class IntegrationsHandlers {
       ...record,
       ...within,
       refreshTokenId: this.context.ids.next(kinds.tokens),
+      recording: null,
       ...content,
       // Templates of the point are copied now; later changes of the point do not change the integration.
       additionalMappings: mappingsOfNew(

@@ -10,7 +10,14 @@ import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { resolvedCredentials } from '#management/credentials';
 import type { Sealer } from '#secrets';
-import { type Integration, type IntegrationPoint, type Reader, wholeOrganization } from '#store';
+import {
+  dataKey,
+  type Integration,
+  type IntegrationPoint,
+  type Reader,
+  type Transaction,
+  wholeOrganization,
+} from '#store';
 import { resolveBridge } from './bridge-selection.js';
 import { ProviderCatalog } from './provider-catalog.js';
 import { credentialSlots } from './credential-slots.js';
@@ -39,13 +46,25 @@ export class ResolveIntegration {
       const integration = await tx.integrations.find(integrationId);
       if (integration === undefined) throw notFound('integration', integrationId);
       const found = await describeIntegration(tx, this, integration);
+      const recording = await this.recordingOf(tx, integration);
       await this.reads.note(tx, {
         accountId: integration.accountId,
         integrationId: integration.id,
         credentialIds: Object.keys(found.credentials),
       });
-      return found;
+      return recording === undefined ? found : { ...found, recording };
     });
+  }
+
+  /** The recording of bodies that goes on, with the key of the account. */
+  private async recordingOf(
+    tx: Transaction,
+    { accountId: id, category: domain, recording }: Integration,
+  ): Promise<ResolvedIntegration['recording']> {
+    const { sealer } = this.context;
+    const now = this.context.now();
+    if (recording === null || Date.parse(recording.until) <= now.getTime()) return undefined;
+    return { until: recording.until, dataKey: await dataKey(tx, sealer, { id, domain }, now) };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ResolvedMapping } from '#bus';
 import { type ApiError } from '#contract';
 import { compileYaml, fault, faults } from '#management/core';
 import { type CompiledDocument, compileDocument, suggestName } from '@onefold/mapping';
@@ -18,6 +19,8 @@ export type UnsavedDocuments = Readonly<Record<string, string>>;
 
 /** Separates the id of a built-in provider from one of its mappings; names of the organization's own mappings cannot contain it. */
 const separator = '/';
+/** The mapping of the provider itself. */
+const builtInReference = 'default:0';
 
 /**
  * Finds the mappings of a chain: those of the request by name, the organization's own by name or id, those of built-in
@@ -51,6 +54,31 @@ export async function findChain(
       name: own.name,
       document: compileDocument(own.data, { shared: sharedTemplate }),
     });
+  }
+  return chain;
+}
+
+/**
+ * Finds the mappings of a chain as connectors run them: `default:0`, those of the request by name, and the organization's own by name or
+ * id. @throws ApiError 400
+ */
+export async function resolveMappings(
+  tx: Reader,
+  references: readonly string[],
+  documents: UnsavedDocuments,
+): Promise<ResolvedMapping[]> {
+  checkUsed(references, documents);
+  compileUnsaved(documents);
+  const chain: ResolvedMapping[] = [];
+  for (const [index, reference] of references.entries()) {
+    const data = Object.hasOwn(documents, reference) ? documents[reference] : undefined;
+    if (data !== undefined) chain.push({ reference, data });
+    else if (reference === builtInReference) chain.push({ reference });
+    else {
+      const own = await tx.mappings.find(reference);
+      if (own === undefined) throw unknownMapping(index, reference);
+      chain.push({ reference: `${own.name}:${own.version}`, data: own.data });
+    }
   }
   return chain;
 }
@@ -105,7 +133,7 @@ async function builtIn(
 function unknownMapping(index: number, reference: string): ApiError {
   return fault(
     `/mappings/${index}`,
-    reference === 'default:0'
+    reference === builtInReference
       ? 'default:0 is the mapping of a provider, and no provider is given'
       : 'is not a mapping',
     {

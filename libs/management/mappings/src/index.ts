@@ -1,2 +1,3 @@
 export { type Chains, checkMappings, checkProviders } from './check-mappings.js';
+export { resolveMappings } from './find-chain.js';
 export { MappingsModule } from './mappings.module.js';

@@ -1,9 +1,24 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { type Call, type ManagementSchemas, notFound, type Reply } from '#contract';
-import { isId } from '#config';
+import {
+  type Call,
+  type Caller,
+  decide,
+  type ManagementSchemas,
+  operationOf,
+  type Reply,
+} from '#contract';
 import { ManagementContext, readTimeOrder } from '#management/core';
-import { kinds, type ListQuery, listQuery, type Reader, type RequestRecord } from '#store';
+import type { Sealer } from '#secrets';
+import {
+  kinds,
+  listQuery,
+  type Reader,
+  type RecordedCall,
+  requestBodyQueries,
+  type RequestRecord,
+} from '#store';
+import { findRequest } from './find-request.js';
 
 const maxListed = 500;
 
@@ -33,25 +48,28 @@ export class RequestsHandlers {
   async get(call: Call<'requests_get'>): Promise<Reply<'requests_get'>> {
     const { requestId } = call.path;
     return await this.context.read(call, async (tx) => {
-      const found = isId(requestId)
-        ? await tx.requestRecords.get(requestId)
-        : await newestOf(tx, requestId);
-      if (found === undefined) throw notFound('request', requestId);
-      return { result: requestView(found) };
+      const found = await findRequest(tx, requestId);
+      const bodies = await bodiesOf(tx, call.caller, found, this.context.sealer);
+      return { result: { ...requestView(found), ...(bodies && { bodies }) } };
     });
   }
 }
 
-/** Finds the last call of a request: a job makes several, and clients may choose an id of their own twice. */
-async function newestOf(tx: Reader, requestId: string): Promise<RequestRecord | undefined> {
-  const newest: ListQuery = {
-    filters: [],
-    orders: [{ field: 'name', direction: 'desc' }],
-    limit: 1,
-    total: false,
-  };
-  const { rows } = await tx.requestRecords.list(newest, { requestId });
-  return rows[0];
+/** Returns the bodies of a call; undefined if there are none, or the caller may not read them. */
+async function bodiesOf(
+  tx: Reader,
+  caller: Caller,
+  { id, accountId }: RequestRecord,
+  sealer: Sealer,
+): Promise<ManagementSchemas['RequestBodies'] | undefined> {
+  const decision = decide(caller, operationOf('requests_replay'));
+  if (!decision.allowed) return undefined;
+  if ((await tx.limitedTo(decision.accounts).requestRecords.find(id)) === undefined)
+    return undefined;
+  const stored = await requestBodyQueries.find(tx, id);
+  if (stored === undefined) return undefined;
+  const { bodies } = JSON.parse(sealer.open(accountId, stored.sealed).reveal()) as RecordedCall;
+  return { expires_at: stored.expires_at.toISOString(), ...bodies };
 }
 
 function requestView(row: RequestRecord): ManagementSchemas['RequestRecord'] {
