@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations, type OperationId, operationOf } from '#contract';
 import { Canaries } from './canaries.js';
@@ -7,7 +9,7 @@ import type { Answer, LooseParts } from './client.js';
 import { dumpDatabase } from './dump-database.js';
 import { type Onefold, startDistributed } from './onefold.js';
 import { createMockIntegration } from './records.js';
-import { isWhole } from '#test/harness';
+import { eventually, isWhole } from '#test/harness';
 import { sampleBody } from '../bodies/sample.js';
 
 /** Operations of the management API that take secrets, as marked in the contract. */
@@ -49,6 +51,45 @@ async function send(
   if (answer.status >= 300 || !operationOf(id).issues) answers.push(`${id}: ${answer.text}`);
   (sent[id] ??= []).push(answer.status);
   return answer;
+}
+
+/** Calls a provider that answers with its credential while bodies are recorded, and reads and replays what was recorded. */
+async function record(accountId: string, credential: object): Promise<void> {
+  let asked = 0;
+  const provider = createServer(({ headers: { authorization = '' } }, response) => {
+    asked += 1;
+    const pair = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString();
+    response.writeHead(200, { 'content-type': 'application/json', 'x-echo': authorization });
+    response.end(JSON.stringify({ issues: [], values: [], echo: [authorization, pair] }));
+  });
+  await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening));
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  try {
+    const provider_config = { type: 'ticketing_jira', url, credential };
+    const made = resultOf(
+      await send('integrations_create', { path: { accountId }, body: { provider_config } }),
+    ) as unknown as { integration: { id: string }; token: { access: { secret: string } } };
+    const path = { accountId, integrationId: made.integration.id };
+    expect((await send('requests_record_bodies', { path, body: { hours: 1 } })).status).toBe(200);
+    const connector = onefold.api.as(made.token.access.secret);
+    const ids: string[] = [];
+    for (const id of ['ticketing_query_tickets', 'ticketing_list_projects'] as const)
+      ids.push((await send(id, {}, connector)).headers.get('x-request-id') ?? '');
+    expect(asked).toBeGreaterThan(1);
+    for (const requestId of ids) {
+      const { bodies } = await eventually(async () => {
+        const found = resultOf(await send('requests_get', { path: { requestId } }));
+        expect(found['bodies']).toBeDefined();
+        return found as { bodies: { exchanges: object[] } };
+      });
+      expect(JSON.stringify(bodies.exchanges)).toContain('[secret]');
+      const body = { mappings: ['default:0'] };
+      expect((await send('requests_replay', { path: { requestId }, body })).status).toBe(200);
+    }
+  } finally {
+    provider.closeAllConnections();
+    provider.close();
+  }
 }
 
 const resultOf = (answer: Answer<unknown>) =>
@@ -235,6 +276,7 @@ describe('secrets that are planted everywhere', () => {
     const connector = api.as(ofIntegration.access.secret);
     for (const id of ['ticketing_query_tickets', 'ticketing_list_projects'] as const)
       expect((await send(id, {}, connector)).status).toBeGreaterThanOrEqual(400);
+    await record(ownerId, basic());
     for (const id of [
       'audit_list',
       'tokens_list',
