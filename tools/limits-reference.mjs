@@ -39,6 +39,10 @@ const { maxOperations } = await dist('libs/patch/src/apply-patch');
 const { limits: parts } = await dist('libs/connect/src/writes/open-upload');
 const { fieldLimits } = await dist('libs/connect/src/drift/known-fields');
 const { driftLimits } = await dist('libs/connect/src/drift/drift');
+const { maxBody } = await dist('libs/connect/src/request-log/recorded-text');
+const { maxCall, maxExchanges } = await dist('libs/connect/src/request-log/body-recording');
+const { maxRecorded } = await dist('libs/connect/src/request-log/request-log');
+const { maxRecordedCalls, maxRecordedSize } = await dist('libs/store/src/store');
 const defaults = new HttpConfiguration();
 const target = join(root, 'docs/limits.md');
 
@@ -398,6 +402,23 @@ const drift = [
   ['integrations of each', number(fieldLimits.maxIntegrations), forgotten],
 ];
 
+const cut = 'cut, and counted in `omitted`';
+const recorded = [
+  ['characters of a body', number(maxBody), cut],
+  ['characters of the bodies of a call', number(maxCall), cut],
+  ['requests to the provider of a call', number(maxExchanges), 'counted in `omitted_exchanges`'],
+  [
+    'calls of an integration, and characters of their sealed bodies',
+    `${number(maxRecordedCalls)}, ${number(maxRecordedSize)}`,
+    'the oldest bodies are deleted',
+  ],
+  [
+    'characters of bodies in a process that wait for the database',
+    number(maxRecorded),
+    'the call is logged without bodies',
+  ],
+];
+
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 const text = await format(
@@ -449,6 +470,12 @@ ${table(['What', 'Bound', 'Beyond it'], mocks)}
 [What shows that vendors change their APIs](providers/drift.md#by-the-running-service) is kept in processes and in the statuses of integrations.
 
 ${table(['What', 'Bound', 'Beyond it'], drift)}
+
+## Recorded bodies
+
+[Bodies of calls](requests.md#bodies) are recorded where somebody has switched that on.
+
+${table(['What', 'Bound', 'Beyond it'], recorded)}
 `,
   { parser: 'markdown', printWidth: 140, proseWrap: 'preserve' },
 );
