@@ -30,6 +30,8 @@ const excuses: Readonly<Record<string, Reasons>> = {
   assets_qualys_cloud: { ...listsOnly, ...noSeverity },
   assets_servicenow: noSeverity,
   vulnerabilities_crowdstrike: listsOnly,
+  vulnerabilities_servicenow_vr: listsOnly,
+  appsec_servicenow: readsOnly,
   cloudsecurity_crowdstrike: listsOnly,
   cloudsecurity_defender: listsOnly,
   cloudsecurity_google: listsOnly,

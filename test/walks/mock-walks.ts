@@ -44,6 +44,8 @@ const withoutSecondPage: Readonly<Record<string, readonly OperationId[]>> = {
   edr_sentinelone_mock: ['edr_get_threat_notes'],
   // A code repository has one type of scan.
   appsec_amazon_inspector_mock: ['appsec_query_application_scans'],
+  // A repository has a scan that was imported.
+  appsec_servicenow_mock: ['appsec_query_application_scans'],
 };
 
 /** Groups whose operations other suites call: tickets have a walk over many systems, jobs are no provider's operations, and mocks send no messages. */
