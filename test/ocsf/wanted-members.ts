@@ -83,6 +83,11 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
       ['device.hostname'],
       'functions and images run on no host, and Inspector knows instances by their tags',
     ],
+    [
+      'appsec_servicenow appsec_query_findings',
+      ['vulnerabilities.0.cve.cvss.0.base_score'],
+      'Application Vulnerability Response uses no data of the NVD, and has no scores of CVSS',
+    ],
     ['siem_mock_siem siem_query_alerts', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['siem_mock_siem siem_get_alert', ['device.uid'], 'the made-up SIEM knows hosts by name'],
     ['cloudsecurity_crowdstrike cloudsecurity_query_events', resource, ofCloud],
