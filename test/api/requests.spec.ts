@@ -150,6 +150,24 @@ describe('the request log', () => {
     expect(refused.message).toContain('is not created_at[asc] or created_at[desc]');
   });
 
+  it('shows the calls of its accounts to a token that is limited to them, and no others', async () => {
+    const { headers } = await desk.send('ticketing_get_ticket', { path: { ticketId: '3' } });
+    const path = requestOf(headers);
+    await logged(path);
+    const limitedTo = async (id: string) => {
+      const { result } = await api.call('tokens_create_token', {
+        body: { permission_set: 'viewer', resources: { accounts: { ids: [id] } } },
+      });
+      return api.as(result.primary.access.secret);
+    };
+    const { account } = (await api.call('accounts_create', { body: { name: 'other' } })).result;
+    const [owner, stranger] = [await limitedTo(accountId), await limitedTo(account.id)];
+    expect((await owner.call('requests_get', { path })).result.account_id).toBe(accountId);
+    expect((await owner.call('requests_list', {})).result.length).toBeGreaterThan(0);
+    await stranger.refuse('requests_get', 404, { path });
+    expect((await stranger.call('requests_list', {})).result).toEqual([]);
+  });
+
   it('answers 404 for a request that it has not', async () => {
     for (const requestId of ['nothing', createIds().next(kinds.requestRecords)])
       await api.refuse('requests_get', 404, { path: { requestId } });

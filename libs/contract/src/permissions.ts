@@ -307,7 +307,7 @@ function decideByPermissions(
 
 /** Records that belong to accounts: callers limited to some accounts can access those of these accounts. */
 const accountKeys = new Set(
-  'accounts integrations credentials bridges connect status tokens auth audit operations'.split(
+  'accounts integrations credentials bridges connect status tokens auth audit operations requests'.split(
     ' ',
   ),
 );
