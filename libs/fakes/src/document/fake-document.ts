@@ -85,6 +85,8 @@ export interface OauthAcceptance {
   readonly needsGrantType: boolean;
   /** Whether a signed statement (RFC 7523) stands for id and secret; the secrets are private keys. */
   readonly isSigned: boolean;
+  /** Form in which integrations get a private key as a secret. */
+  readonly as: Query | undefined;
   readonly refused: string;
   readonly body: Template | undefined;
 }

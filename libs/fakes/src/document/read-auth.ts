@@ -33,6 +33,7 @@ function readAcceptance(reader: FakeReader, part: Part): Acceptance {
         status: part.number('status') ?? 200,
         needsGrantType: part.text('grant_type') !== 'optional',
         isSigned: part.text('grant_type') === 'signed',
+        as: reader.optionalQuery(part.get('as')),
         refused: reader.raises(String(refused?.scalar), refused),
         body: reader.optionalTemplate(part.get('body')),
       };

@@ -65,13 +65,15 @@ export class Credentials {
       const credentials: FakeCredentials = { principal, scopes };
       for (const acceptance of this.auth.accepts) {
         const password = this.derive(principal, 'secret');
-        if (acceptance.kind === 'oauth')
-          credentials.client = {
-            id: this.clientId(principal),
-            secret: acceptance.isSigned ? this.privateKey(principal) : password,
-            tokenPath: acceptance.path,
-          };
-        else if (acceptance.kind === 'oauth_code')
+        if (acceptance.kind === 'oauth') {
+          const id = this.clientId(principal);
+          const secret = acceptance.isSigned ? this.privateKey(principal) : password;
+          credentials.client = { id, secret, tokenPath: acceptance.path };
+          if (acceptance.as !== undefined)
+            credentials.secret = textOf(
+              acceptance.as.value({ ...scope, input: { secret, principal, client_id: id } }),
+            );
+        } else if (acceptance.kind === 'oauth_code')
           credentials.applications = new Map(
             [...acceptance.clients.keys()].map((name) => [name, this.clientOf(name)]),
           );

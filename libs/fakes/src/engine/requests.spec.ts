@@ -170,6 +170,15 @@ describe('a signed statement', () => {
     expect((await fake.call('GET /any', { headers })).body).toEqual({ user: 'admin' });
   });
 
+  it('has its key in the form that integrations enter', () => {
+    const as = `as: '{"file": this.client_id, "key": this.secret}.format_json(no_indent: true).string()',`;
+    const fake = signed
+      .replace(/(grant_type: signed,)/, `$1 ${as}`)
+      .replace(/ {4}- kind: secret\n(.*\n){2}/, '');
+    const { secret = '', client } = of(new TestFake(fake), 'admin');
+    expect(JSON.parse(secret)).toEqual({ file: client.id, key: client.secret });
+  });
+
   it('is refused with another key, after its end, and where a secret is sent', async () => {
     const fake = new TestFake(signed);
     const { id, secret } = of(fake, 'admin').client;
