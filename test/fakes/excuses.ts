@@ -42,6 +42,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   sink_elasticsearch: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_aws_sqs: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_crowdstrike_hec: { ...noList, ...noTime, ...noSeverity, ...unread },
+  sink_gcs: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_splunk: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_azure_monitor_logs: { ...noList, ...noTime, ...noSeverity, ...unread },
   appsec_github: readsOnly,
