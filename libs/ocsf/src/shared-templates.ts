@@ -9,7 +9,7 @@ export interface SharedTemplate {
   examples: readonly (readonly [input: unknown, output: unknown])[];
 }
 
-const files = ['severity', 'values', 'objects', 'classes', 'countries', 'text'] as const;
+const files = ['severity', 'values', 'objects', 'classes', 'countries', 'text', 'ecs'] as const;
 
 let sources: ReadonlyMap<string, SharedTemplate> | undefined;
 
