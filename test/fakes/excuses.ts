@@ -43,6 +43,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   sink_aws_sqs: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_crowdstrike_hec: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_gcs: { ...noList, ...noTime, ...noSeverity, ...unread },
+  sink_opensearch: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_splunk: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_azure_monitor_logs: { ...noList, ...noTime, ...noSeverity, ...unread },
   appsec_github: readsOnly,
