@@ -57,7 +57,10 @@ it('asks OpenSearch for the findings of a time, and for those with an id', async
   expect(Number(request?.query['startTime'])).toBe(Date.parse(from));
   const { uid } = (first as { finding_info: { uid: string } }).finding_info;
   const one = await siem.call('siem_get_alert', { path: { id: uid } });
-  expect(one.body).toMatchObject({ class_name: 'Detection Finding', finding_info: { uid } });
+  expect(one.body['result']).toMatchObject({
+    class_name: 'Detection Finding',
+    finding_info: { uid },
+  });
 });
 
 it('closes the point in time of a list that was read to its end', async () => {
