@@ -1,6 +1,4 @@
 // Makes the Python client of the contract: the operations as methods, and the types of what they take and return.
-import { dryRunType } from '../contract/assemble.mjs';
-
 const keywords = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
@@ -107,7 +105,8 @@ function methodOf(operation, documents, types, describe) {
     'call: CallOptions | None = None',
   ];
   const values = parameters.map((one) => `"${one.wire}": ${one.name}`);
-  const tried = described.responses['200']?.content?.[dryRunType]?.schema;
+  const contents = Object.entries(described.responses['200']?.content ?? {});
+  const tried = contents.find(([type]) => type.endsWith('.dry-run+json'))?.[1].schema;
   const dryRun = tried === undefined ? undefined : types.of(side, tried, 'DryRun', 't.');
   const define = (returned, dryRunArgument) => `    def ${name}(
         self,
