@@ -34,16 +34,18 @@ const signOnInterval = 40;
 
 /** Returns the operation that a request of a number in the run of a seed is made for; undefined for one to single sign-on. */
 export function operationAt(seed: number, index: number): Operation | undefined {
-  return isSignOn(index) ? undefined : pickOperation(randomOf(seed, index));
+  return isSignOn(index) ? undefined : pickOperation(randomOf(seed, index), seed, index);
 }
 
 function isSignOn(index: number): boolean {
   return index % signOnInterval === signOnInterval - 1;
 }
 
-function pickOperation(random: Random): Operation {
+/** Takes every operation in turn by the even numbers, so that a run reaches all, and those with bodies more often by the odd ones. */
+function pickOperation(random: Random, seed: number, index: number): Operation {
+  const inTurn = served[(seed + index / 2) % served.length];
+  if (inTurn !== undefined) return inTurn;
   return random.weighted<Operation>([
-    [6, random.pick(served)],
     [5, random.pick(bodied)],
     [3, random.pick(patches)],
   ]);
@@ -53,7 +55,7 @@ function pickOperation(random: Random): Operation {
 export function attackOf(seed: number, index: number): Attack {
   const random = randomOf(seed, index);
   if (isSignOn(index)) return signOnAttack(random);
-  const operation = pickOperation(random);
+  const operation = pickOperation(random, seed, index);
   let attack = validAttack(random, operation);
   const changes = random.weighted([
     [7, 1],
