@@ -82,4 +82,62 @@ export function requestSpecs(stage: Stage): void {
     await page.getByRole('link', { name: 'Find it in the audit trail' }).click();
     expect(new URL(page.url()).searchParams.get('record')).toBe(unknown);
   });
+
+  it('records bodies when somebody wants it, shows them, and replays the call with another mapping', async () => {
+    const { result: accounts } = await stage.call<{ id: string }[]>('GET', '/v1/accounts?limit=1');
+    const { result } = await stage.call<{
+      integration: { id: string };
+      token: { access: { secret: string } };
+    }>('POST', `/v1/integrations/${accounts[0]?.id}`, {
+      fullname: 'Recorded',
+      provider_config: { type: 'ticketing_jira_mock' },
+    });
+    await stage.call('POST', '/v1/mappings', {
+      name: 'shouting',
+      fullname: 'Shouting',
+      data: 'engine: bloblang_direct\nversion: "1.0"\ntemplates:\n  default: |\n    root = this\n    root.name = this.name.uppercase()\n',
+    });
+    const ask = async (path: string) => {
+      const response = await fetch(`${stage.url}/v1/ticketing/tickets${path}`, {
+        headers: { authorization: `Bearer ${result.token.access.secret}` },
+      });
+      const body = (await response.json()) as { result: { id: string; name: string }[] };
+      const id = response.headers.get('x-request-id') ?? '';
+      await eventually(async () => {
+        await stage.call('GET', `/v1/requests/${id}`);
+      });
+      return { id, body };
+    };
+    const before = await ask('?limit=2');
+    const page = await stage.open();
+    await stage.tab.showTo(stage.token, `/requests/${before.id}`);
+    await page.getByText('none is kept until somebody records').waitFor();
+    await page.getByLabel('For').selectOption('four hours');
+    await page.getByRole('button', { name: 'Record the bodies of this integration' }).click();
+    await page.getByText('calls are recorded, and kept, until').waitFor();
+
+    const after = await ask('?limit=1');
+    const { name = '' } = after.body.result[0] ?? {};
+    await stage.tab.show(`/requests/${after.id}`);
+    const answered = page.getByRole('group', { name: 'What was answered' });
+    await answered.getByText(name).waitFor();
+    const bodies = page.getByRole('region', { name: 'Bodies' });
+    await bodies.locator('summary').filter({ hasText: '/rest/api/3/search' }).first().click();
+    await page
+      .getByRole('group', { name: 'Answer 1 of the provider' })
+      .getByText('"issues"')
+      .waitFor();
+    await page.getByLabel('Add a mapping of your own').fill('shout');
+    await page.getByRole('option', { name: 'Shouting' }).click();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText(/^One place differs/).waitFor();
+    const difference = page.getByRole('group', { name: 'What the mappings change' });
+    expect(await difference.getByRole('insertion').innerText()).toContain(name.toUpperCase());
+    await stage.tab.expectAccessible('a request with bodies');
+
+    await page.getByRole('button', { name: 'Stop, and delete them' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop, and delete them' }).click();
+    await page.getByText('none is kept until somebody records').waitFor();
+    await answered.waitFor({ state: 'detached' });
+  });
 }

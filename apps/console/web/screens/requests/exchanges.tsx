@@ -2,7 +2,7 @@ import { bytes, seconds } from '../../parts/numbers.js';
 import { Table } from '../../parts/table.js';
 import type { RequestRecord } from './request-record.js';
 
-/** The requests to the provider for a call, in their order. Bodies and queries are not in the log. */
+/** The requests to the provider for a call, in their order. Queries are not in the log. */
 export function Exchanges({ request }: { request: RequestRecord }) {
   const { exchanges, omitted_exchanges: omitted, duration } = request;
   const provider = exchanges.reduce((sum, one) => sum + one.duration, 0);
@@ -45,7 +45,6 @@ export function Exchanges({ request }: { request: RequestRecord }) {
           </Table>
         </>
       )}
-      <p class="hint">Bodies and queries are not kept.</p>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { sentence } from '../../parts/sentence.js';
 import { Ago, Exact } from '../../parts/time.js';
 import { useAccountNames } from '../account-names.js';
 import { useIntegrationNames } from '../integration-names.js';
+import { Bodies } from './bodies.js';
 import { Ending } from './ending.js';
 import { Exchanges } from './exchanges.js';
 import type { RequestRecord } from './request-record.js';
@@ -81,6 +82,7 @@ function Whole({ request }: { request: RequestRecord }) {
       {request.problem && <Why request={request} problem={request.problem} />}
       <Facts request={request} />
       <Exchanges request={request} />
+      <Bodies request={request} />
     </>
   );
 }

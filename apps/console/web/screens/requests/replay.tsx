@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+import type { Result } from '#contract';
+import { call } from '../../api/client.js';
+import { useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
+import { useAttempt } from '../../parts/attempt.js';
+import { Combobox } from '../../parts/combobox.js';
+import { Field } from '../../parts/field.js';
+import { LineDifference } from '../../parts/line-difference.js';
+import { ProblemBox } from '../../parts/problem.js';
+import { useDelayed } from '../../parts/use-delayed.js';
+import { nameContains } from '../account-names.js';
+import type { RequestRecord } from './request-record.js';
+
+const maxFound = 20;
+
+/** Runs a recorded call again from what its provider answered then, with the mappings that somebody names, and shows what differs. */
+export function Replay({ request }: { request: RequestRecord }) {
+  const [chain, setChain] = useState(request.mapping_chain.join(', '));
+  const [replayed, setReplayed] = useState<Result<'requests_replay'>['result']>();
+  const { run, isBusy, error } = useAttempt();
+  const replay = () =>
+    run(async (signal) => {
+      setReplayed(undefined);
+      const mappings = chain.split(',').flatMap((one) => one.trim() || []);
+      const path = { requestId: request.id };
+      const { result } = await call('requests_replay', { path, body: { mappings } }, signal);
+      setReplayed(result);
+      announce('The call was replayed');
+    });
+  return (
+    <section class="card stack" aria-labelledby="replay">
+      <h2 id="replay">Replay with other mappings</h2>
+      <p>
+        Runs the call from the recorded answers, as the integration is now and with the mappings
+        below. Nobody is called, and nothing is stored.
+      </p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void replay();
+        }}
+      >
+        <Field
+          label="Mappings, in their order"
+          value={chain}
+          onInput={setChain}
+          hint="Names, with commas between them. default:0 is the built-in one."
+        />
+        <AddMapping
+          onChoose={(name) => setChain([chain.trim(), name].filter(Boolean).join(', '))}
+        />
+        <p>
+          <Action operation="requests_replay" kind="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? 'Replaying …' : 'Replay'}
+          </Action>
+        </p>
+      </form>
+      {error && <ProblemBox error={error} />}
+      {replayed && <Outcome {...replayed} />}
+    </section>
+  );
+}
+
+function AddMapping({ onChoose }: { onChoose: (name: string) => void }) {
+  const [text, setText] = useState('');
+  const query = { limit: maxFound, filter: nameContains(useDelayed(text.trim())) };
+  const found = useRead('mappings_list', { query });
+  const options = found.data?.result.map(({ name, fullname }) => ({
+    value: name,
+    label: fullname ?? name,
+    detail: name,
+  }));
+  return (
+    <Combobox
+      label="Add a mapping of your own"
+      chosen=""
+      options={options}
+      note={options?.length === 0 ? 'No mapping has a name like this.' : undefined}
+      onSearch={setText}
+      onChoose={onChoose}
+    />
+  );
+}
+
+function Outcome({ stored, given, difference }: Result<'requests_replay'>['result']) {
+  const show = (one: typeof stored) => JSON.stringify(one, null, 2);
+  return (
+    <>
+      <p role="status">
+        {difference.length === 0
+          ? 'Both answer the same.'
+          : `${difference.length === 1 ? 'One place differs' : `${difference.length} places differ`}: − is what the integration answers now, + what these mappings make of it.`}
+      </p>
+      {difference.length > 0 && (
+        <LineDifference
+          label="What the mappings change"
+          before={show(stored)}
+          after={show(given)}
+        />
+      )}
+    </>
+  );
+}
