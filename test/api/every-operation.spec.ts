@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Operation, type OperationId, operations } from '#contract';
+import { eventually } from '#test/harness';
 import { createWorld, customProvider, password, type World } from '../isolation/world.js';
 import { own } from '../isolation/world-ids.js';
 import { type Service, startService } from './service.js';
@@ -49,6 +50,31 @@ const connect = async (more: object) => {
   const path = `/v1/connect/${world.accounts[0].accountId}/sessions`;
   const body = { integration_point_id: world.ids['integrationPointId'], ...more };
   return (await ask<{ token: string }>('POST', path, body)).token;
+};
+const recordedRequest = '01234567-89ab-4cde-8f01-23456789abcd';
+/** Makes a call whose bodies are recorded, as the request of that id. */
+const recordRequest = async () => {
+  const { accountId } = world.accounts[0];
+  const { integration, token } = await ask<{
+    integration: { id: string };
+    token: { access: { secret: string } };
+  }>('POST', `/v1/integrations/${accountId}`, { provider_config: { type: 'ticketing_jira_mock' } });
+  const recording = `/v1/integrations/${accountId}/${integration.id}/recording`;
+  await ask('PUT', recording, { hours: 1 });
+  const { status } = await fetch(`${service.url}/v1/ticketing/tickets?limit=1`, {
+    headers: {
+      authorization: `Bearer ${token.access.secret}`,
+      'x-request-id': recordedRequest,
+    },
+  });
+  expect(status).toBe(200);
+  await eventually(async () => {
+    const { result } = await service.call<{ bodies?: object }>(
+      'GET',
+      `/v1/requests/${recordedRequest}`,
+    );
+    expect(result.bodies).toBeDefined();
+  });
 };
 const resources = { organizations: { ids: ['*'] } };
 const sso = { type: 'oidc', issuer_url: 'https://example.com', client_id: 'c', client_secret: 's' };
@@ -123,6 +149,14 @@ const inputs: Partial<Record<OperationId, Input>> = {
     }),
   },
   organizationWebhooks_replay_deliveries: { body: () => ({ from: '2026-01-01T00:00:00Z' }) },
+  requests_record_bodies: { body: () => ({ hours: 1 }) },
+  requests_replay: {
+    path: () => ({ requestId: recordedRequest }),
+    body: async () => {
+      await recordRequest();
+      return { mappings: ['default:0'] };
+    },
+  },
   roles_create: { body: () => ({ permission_set: 'viewer' }) },
   subOrgs_create: { body: () => ({ fullname: 'Another' }) },
   tokens_create_integration_token: { body: () => ({ token_ttl: '5m' }) },

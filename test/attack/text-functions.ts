@@ -3,6 +3,7 @@ import { addressBlock } from '../../apps/gateway/src/address-block.js';
 import { parseJson as parseBodyJson } from '../../apps/gateway/src/read-body.js';
 import { decodeFrame } from '../../libs/bridge/src/frames.js';
 import { isSigned } from '../../libs/connect/src/document/webhook-signature.js';
+import { keepText } from '../../libs/connect/src/request-log/recorded-text.js';
 import { parseDuration } from '../../libs/contract/src/duration.js';
 import { readForm } from '../../libs/contract/src/form-body.js';
 import { storableText } from '../../libs/contract/src/storable-text.js';
@@ -69,6 +70,7 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   'libs/bridge/src/frames.ts decodeFrame': (text) => decodeFrame(bytes(text)),
   'libs/connect/src/document/webhook-signature.ts isSigned': (text) =>
     isSigned(text, bytes(text), { header: 'x' }, []),
+  'libs/connect/src/request-log/recorded-text.ts keepText': (text) => keepText(text, 1_000),
   'libs/contract/src/duration.ts parseDuration': parseDuration,
   'libs/contract/src/form-body.ts readForm': readForm,
   'libs/contract/src/scan-json.ts scanJson': (text) => scanJson(bytes(text), limits),
