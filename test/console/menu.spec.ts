@@ -4,7 +4,7 @@ import { describeInBrowser } from './stage.js';
 
 const groups = {
   Connect: ['Integrations', 'Accounts', 'Integration points', 'Providers', 'Custom providers'],
-  Records: ['Explorer', 'Mappings', 'Mapping studio', 'Jobs', 'Webhooks'],
+  Records: ['Explorer', 'Mappings', 'Mapping studio', 'Requests', 'Jobs', 'Webhooks'],
   Access: ['Tokens', 'Members and roles', 'Single sign-on', 'Audit'],
   Organization: ['Settings', 'Billing', 'Sub-organizations'],
 };

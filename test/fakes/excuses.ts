@@ -52,6 +52,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   identity_google: noSeverity,
   identity_aws_iam: { ...noFilter, ...noSeverity },
   endpointmanagement_intune: { ...noSeverity, ...unread },
+  endpointmanagement_jamf: { ...noSeverity, ...unread },
   emailsecurity_defender_for_office: readsOnly,
   chat_microsoft_teams: { ...listsOnly, ...noSeverity },
   appsec_mock_appsec: {
