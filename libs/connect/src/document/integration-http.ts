@@ -110,13 +110,9 @@ export class IntegrationHttp implements RequestSender {
   ): Promise<SentResponse> {
     if (this.rehearsal !== undefined && !onlyReads(step))
       throw this.rehearsal.stopAt(step.place, await this.preview(step, context, options));
-    if (step.anonymous) return await this.send(step, context, options, undefined);
-    const login = this.loginOf(step.credential);
-    // The answer of a login is not recorded: its requests are replayed without a session.
-    if (login !== undefined && this.parts.isReplay)
-      return await this.send(step, context, options, undefined);
-    if (login === undefined)
-      return await this.send(step, context, options, this.authentication(step.credential));
+    const login = step.anonymous ? undefined : this.loginOf(step.credential);
+    if (login === undefined || this.parts.isReplay)
+      return await this.send(step, context, options, await this.authenticationOf(step));
     const session = await this.session(login);
     let isRefused = false;
     try {
@@ -155,6 +151,7 @@ export class IntegrationHttp implements RequestSender {
     if (step.anonymous) return undefined;
     const login = this.loginOf(step.credential);
     if (login === undefined) return this.authentication(step.credential);
+    // The answer of a login is not recorded: its requests are replayed without a session.
     if (this.parts.isReplay) return undefined;
     return this.bySession(login, await this.session(login));
   }
@@ -274,8 +271,7 @@ export class IntegrationHttp implements RequestSender {
 
   /** Returns what a problem shows of a response: the call, and the provider's words. */
   contextOf(answer: ProviderResponse): ProblemContext {
-    const { call } = answer;
-    return call === undefined ? {} : failureContext(call, answer);
+    return answer.call === undefined ? {} : failureContext(answer.call, answer);
   }
 
   /** The deadline of an upload is far away, for the file; its other steps get a shorter one. */
@@ -374,9 +370,7 @@ export class IntegrationHttp implements RequestSender {
       throw new ApiError(
         502,
         `${this.provider.source.fullname} does not accept ${opened.kind} as ${slot}`,
-        {
-          remediation: `Use one of ${[...kinds.keys()].join(', ')}.`,
-        },
+        { remediation: `Use one of ${[...kinds.keys()].join(', ')}.` },
       );
     const { atHome } = opened;
     const context = this.placedAt(slot, opened);
