@@ -1,5 +1,5 @@
-import { Dispatcher, errors } from 'undici';
-import { readDispatch, Responder } from '#egress';
+import { type Dispatcher, errors } from 'undici';
+import { readDispatch, type Responder, RespondingDispatcher } from '#egress';
 import type { FakeEngine } from '../engine/fake-engine.js';
 import type { FakeResponse } from '../engine/messages.js';
 import { readBytes } from '../engine/read-bytes.js';
@@ -7,32 +7,17 @@ import { readBytes } from '../engine/read-bytes.js';
 const defaultHeadersTimeoutMs = 300_000;
 
 /** Lets an HTTP client of undici call a fake in the same process, in place of connections. */
-export class FakeDispatcher extends Dispatcher {
+export class FakeDispatcher extends RespondingDispatcher {
   constructor(
     private readonly engine: Pick<FakeEngine, 'handle'> & Partial<Pick<FakeEngine, 'takesFile'>>,
   ) {
     super();
   }
 
-  override dispatch(
+  protected override async respond(
     options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    const responder = new Responder(handler);
-    responder.start();
-    this.respond(options, responder).catch((error: unknown) => responder.fail(error as Error));
-    return true;
-  }
-
-  override async close(): Promise<void> {
-    // No connection is open.
-  }
-
-  override async destroy(): Promise<void> {
-    // No connection is open.
-  }
-
-  private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
+    responder: Responder,
+  ): Promise<void> {
     const dispatched = await readDispatch(options);
     const request = { ...dispatched, body: dispatched.body ?? new Uint8Array() };
     const isFile = this.engine.takesFile?.(request.method, new URL(request.url)) ?? false;

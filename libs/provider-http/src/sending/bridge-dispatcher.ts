@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Dispatcher, errors } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { BridgeFailure } from '#bridge';
 import { type BridgeReply, type Bus, Cancellation, type ResolvedBridge } from '#bus';
 import { ApiError } from '#contract';
-import { checkForm, type DispatchedRequest, readDispatch, Responder } from '#egress';
+import {
+  checkForm,
+  type DispatchedRequest,
+  readDispatch,
+  type Responder,
+  RespondingDispatcher,
+} from '#egress';
 import type { Route } from './route.js';
 import type { DispatchedSecrets } from '../credentials/secret-uses.js';
 
@@ -32,7 +38,7 @@ export function bridgeRoute(sender: BridgeSender, bridge: ResolvedBridge): Route
 }
 
 /** Lets an HTTP client of undici send its requests through the agents of bridge groups, in place of connections. */
-class BridgeDispatcher extends Dispatcher {
+class BridgeDispatcher extends RespondingDispatcher {
   constructor(
     private readonly sender: BridgeSender,
     private readonly bridge: ResolvedBridge,
@@ -40,25 +46,10 @@ class BridgeDispatcher extends Dispatcher {
     super();
   }
 
-  override dispatch(
+  protected override async respond(
     options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    const responder = new Responder(handler);
-    responder.start();
-    this.respond(options, responder).catch((error: unknown) => responder.fail(error as Error));
-    return true;
-  }
-
-  override async close(): Promise<void> {
-    // No connection is open.
-  }
-
-  override async destroy(): Promise<void> {
-    // No connection is open.
-  }
-
-  private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
+    responder: Responder,
+  ): Promise<void> {
     const cancellation = new Cancellation();
     responder.onAbort = (reason) => cancellation.cancel(reason);
     const request = await readDispatch(options);

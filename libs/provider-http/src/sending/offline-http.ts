@@ -1,6 +1,6 @@
-import { Dispatcher, errors } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '#config';
-import { EgressPolicy, readDispatch, Responder } from '#egress';
+import { EgressPolicy, readDispatch, type Responder, RespondingDispatcher } from '#egress';
 import { ProviderHttp } from '../provider-http.js';
 import type { TokenSource } from '../credentials/access-tokens.js';
 import type { Route } from './route.js';
@@ -49,30 +49,15 @@ export class OfflineHttp extends ProviderHttp {
   }
 }
 
-class OfflineDispatcher extends Dispatcher {
+class OfflineDispatcher extends RespondingDispatcher {
   constructor(private readonly answer: AnswerOffline) {
     super();
   }
 
-  override dispatch(
+  protected override async respond(
     options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ): boolean {
-    const responder = new Responder(handler);
-    responder.start();
-    this.respond(options, responder).catch((error: unknown) => responder.fail(error as Error));
-    return true;
-  }
-
-  override async close(): Promise<void> {
-    // No connection is open.
-  }
-
-  override async destroy(): Promise<void> {
-    // No connection is open.
-  }
-
-  private async respond(options: Dispatcher.DispatchOptions, responder: Responder): Promise<void> {
+    responder: Responder,
+  ): Promise<void> {
     const { method, url, body } = await readDispatch(options);
     const answer = this.answer({
       method,
