@@ -1,3 +1,4 @@
+export { baseEvent } from './base-event.js';
 export { type KeyPair, TestAuthority } from './certificates.js';
 export {
   type Application,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { OverFake } from '#test/harness';
+import { baseEvent, OverFake } from '#test/harness';
 
 const queue = 'https://sqs.eu-west-1.amazonaws.com/111122223333/alderpoint-events';
 
@@ -18,18 +18,6 @@ function open(url = queue, principal?: string): OverFake {
   return over;
 }
 
-const event = (uid: string, message = `event ${uid}`) => ({
-  class_name: 'Base Event',
-  class_uid: 0,
-  category_uid: 0,
-  activity_id: 99,
-  activity_name: 'test',
-  type_uid: 99,
-  severity_id: 1,
-  time: 1795305600500,
-  message,
-  metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
-});
 const bodies = (over: OverFake) =>
   over.fake.log.requests.map(
     ({ body = '' }) => JSON.parse(body) as { Entries: Record<string, string>[] },
@@ -40,7 +28,7 @@ beforeAll(() => loadValidators());
 describe('sink_post_events', () => {
   it('sends ten events a request, each as a message', async () => {
     const over = open();
-    const sent = Array.from({ length: 23 }, (_, index) => event(`e-${index}`));
+    const sent = Array.from({ length: 23 }, (_, index) => baseEvent(`e-${index}`));
     const { status, body } = await over.call('sink_post_events', { body: sent });
     expect(status).toBe(200);
     const results = body['result'] as { index: number; uid: string; stored: boolean }[];
@@ -64,13 +52,13 @@ describe('sink_post_events', () => {
 
   it('sends fewer where they are large, and names one that is too large', async () => {
     const over = open();
-    const large = (uid: string) => event(uid, 'ä'.repeat(200_000)); // 400 kB
+    const large = (uid: string) => baseEvent(uid, { message: 'ä'.repeat(200_000) }); // 400 kB
     const { status } = await over.call('sink_post_events', {
       body: [large('a'), large('b'), large('c')],
     });
     expect([status, over.fake.log.requests.length]).toEqual([200, 2]);
     const refused = await over.call('sink_post_events', {
-      body: [event('d', 'x'.repeat(1_048_576))],
+      body: [baseEvent('d', { message: 'x'.repeat(1_048_576) })],
     });
     expect([refused.status, refused.body['detail'] ?? refused.body['message']]).toEqual([
       400,
@@ -80,7 +68,7 @@ describe('sink_post_events', () => {
 
   it('names the events that the queue did not take, and keeps the others', async () => {
     const { status, body } = await open().call('sink_post_events', {
-      body: [event('a'), event('b', 'end \uFFFF')],
+      body: [baseEvent('a'), baseEvent('b', { message: 'end \uFFFF' })],
     });
     expect(status).toBe(200);
     expect(body['result']).toMatchObject([
@@ -100,8 +88,8 @@ describe('sink_post_events', () => {
 
   it('gives a FIFO queue a group, and an id by which it knows an event again', async () => {
     const over = open(`${queue}.fifo`);
-    await over.call('sink_post_events', { body: [event('a')] });
-    await over.call('sink_post_events', { body: [event('a')] });
+    await over.call('sink_post_events', { body: [baseEvent('a')] });
+    await over.call('sink_post_events', { body: [baseEvent('a')] });
     const [first, second] = bodies(over).map(({ Entries }) => Entries[0]);
     expect(first).toEqual(second);
     expect(first).toMatchObject({
@@ -112,7 +100,7 @@ describe('sink_post_events', () => {
 
   it('says that the queue does not exist', async () => {
     const other = open('https://sqs.eu-west-1.amazonaws.com/111122223333/other');
-    const { status, body } = await other.call('sink_post_events', { body: [event('a')] });
+    const { status, body } = await other.call('sink_post_events', { body: [baseEvent('a')] });
     expect([status, JSON.stringify(body)]).toEqual([
       502,
       expect.stringContaining('other: The specified queue does not exist.') as unknown,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { OverFake } from '#test/harness';
+import { baseEvent, OverFake } from '#test/harness';
 
 const address = 'https://ingest.us-1.crowdstrike.example/api/ingest/hec/1a2b3c4d/v1';
 const open = (url = address) =>
@@ -8,26 +8,13 @@ const open = (url = address) =>
     config: { url },
     credential: ({ secret }) => ({ type: 'token', secret }),
   });
-const event = (uid: string, more: object = {}) => ({
-  class_name: 'Base Event',
-  class_uid: 0,
-  category_uid: 0,
-  activity_id: 99,
-  activity_name: 'test',
-  type_uid: 99,
-  severity_id: 1,
-  time: 1795305600500,
-  message: `event ${uid}`,
-  metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
-  ...more,
-});
 
 beforeAll(() => loadValidators());
 
 describe('sink_post_events', () => {
   it('sends an object for each event, with seconds as time and the host beside it', async () => {
     const connector = open();
-    const sent = [event('a', { device: { type_id: 0, hostname: 'web-1' } }), event('b')];
+    const sent = [baseEvent('a', { device: { type_id: 0, hostname: 'web-1' } }), baseEvent('b')];
     const { status, body } = await connector.call('sink_post_events', { body: sent });
     expect([status, body['result']]).toEqual([
       200,
@@ -55,7 +42,7 @@ describe('sink_post_events', () => {
     '/services/collector/raw',
   ])('takes the address with %s behind it', async (end) => {
     const connector = open(address + end);
-    expect((await connector.call('sink_post_events', { body: [event('a')] })).status).toBe(200);
+    expect((await connector.call('sink_post_events', { body: [baseEvent('a')] })).status).toBe(200);
     expect(connector.fake.log.requests[0]?.path).toBe(
       '/api/ingest/hec/1a2b3c4d/v1/services/collector',
     );
@@ -71,7 +58,7 @@ describe('sink_post_events', () => {
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify(answer)),
     });
-    const { status, body } = await connector.call('sink_post_events', { body: [event('a')] });
+    const { status, body } = await connector.call('sink_post_events', { body: [baseEvent('a')] });
     expect([status, body['message']]).toEqual([
       502,
       expect.stringContaining('has not said that it took the events'),

@@ -1,4 +1,4 @@
-import { OverFake } from '#test/harness';
+import { baseEvent, OverFake } from '#test/harness';
 
 type Options = ConstructorParameters<typeof OverFake>[2];
 
@@ -23,23 +23,8 @@ export function connectElasticsearch(
   });
 }
 
-/** An event that the company of the fake does not have. */
-export const event = (uid: string, more: object = {}) => ({
-  class_name: 'Base Event',
-  class_uid: 0,
-  category_uid: 0,
-  activity_id: 99,
-  activity_name: 'test',
-  type_uid: 99,
-  severity_id: 1,
-  time: 1795305600000,
-  message: `event ${uid}`,
-  metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
-  ...more,
-});
-
 /** An event that is refused: Elasticsearch maps `ip` fields of data streams as addresses. */
-export const wrong = (uid: string) => event(uid, { device: { type_id: 0, ip: 'no address' } });
+export const wrong = (uid: string) => baseEvent(uid, { device: { type_id: 0, ip: 'no address' } });
 
 /** The bodies of the requests to a path. */
 export const bodiesOf = ({ fake }: OverFake, path: string) =>

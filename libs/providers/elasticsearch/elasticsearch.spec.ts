@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators, type OperationId } from '#contract';
-import { listFaults } from '#test/harness';
+import { baseEvent, listFaults } from '#test/harness';
 import { description, undescribed } from './description.fixture.js';
-import { connectElasticsearch, event, wrong } from './elasticsearch.fixture.js';
+import { connectElasticsearch, wrong } from './elasticsearch.fixture.js';
 
 const siem = connectElasticsearch('siem_elasticsearch');
 
@@ -64,7 +64,7 @@ describe('credentials', () => {
       description === undefined ? {} : { description, undescribed },
     );
     await over.pages('siem_query_events', { limit: 400 });
-    await over.call('siem_post_events', { body: [event('a'), wrong('b')] });
+    await over.call('siem_post_events', { body: [baseEvent('a'), wrong('b')] });
     await over.call('siem_query_alerts', { query: { limit: 1 } });
     expect(over.fake.log.requests).toHaveLength(7);
   },

@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
 import { makeWorld } from '#fakes';
-import { bodiesOf, connectElasticsearch, event } from './elasticsearch.fixture.js';
+import { baseEvent } from '#test/harness';
+import { bodiesOf, connectElasticsearch } from './elasticsearch.fixture.js';
 
 const siem = connectElasticsearch('siem_elasticsearch');
 const world = makeWorld({ start: siem.start, dataset: 'BASIC' });
@@ -13,7 +14,9 @@ beforeEach(() => siem.reset());
 describe('events', () => {
   it('are read at one point in time, which is closed behind the last page', async () => {
     const first = await siem.call('siem_query_events', { query: { limit: 400 } });
-    await siem.call('siem_post_events', { body: [event('late', { time: siem.start.getTime() })] });
+    await siem.call('siem_post_events', {
+      body: [baseEvent('late', { time: siem.start.getTime() })],
+    });
     const { cursor } = first.body as { cursor: string };
     const second = await siem.call('siem_query_events', { query: { limit: 400, cursor } });
     const uids = [...first.body['result'], ...second.body['result']].map(
@@ -64,7 +67,7 @@ describe('events', () => {
         );
         cursor = body['cursor'] as string;
         await siem.call('siem_post_events', {
-          body: [event('late', { time: siem.start.getTime() })],
+          body: [baseEvent('late', { time: siem.start.getTime() })],
         });
       }
       expect(uids).toEqual(world.events.map(({ key }) => key));
@@ -135,7 +138,7 @@ describe('events', () => {
 });
 
 it('an event that was sent is read again as it was', async () => {
-  await siem.call('siem_post_events', { body: [event('mine')] });
+  await siem.call('siem_post_events', { body: [baseEvent('mine')] });
   const [found] = await siem.all('siem_query_events', { filter: 'metadata.uid[eq]mine' });
-  expect(found).toEqual(event('mine'));
+  expect(found).toEqual(baseEvent('mine'));
 });

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { connectElasticsearch, event, wrong } from './elasticsearch.fixture.js';
+import { baseEvent } from '#test/harness';
+import { connectElasticsearch, wrong } from './elasticsearch.fixture.js';
 
 const siem = connectElasticsearch('siem_elasticsearch');
 const sink = connectElasticsearch('sink_elasticsearch');
@@ -18,7 +19,7 @@ describe.each([
   // Contract: "siem/sink post: a bare JSON array of OCSF Event -> {result: [..]}"
   it('takes a bare array, and says of each event what became of it', async () => {
     const { status, body } = await over.call(id, {
-      body: [event('a'), wrong('b'), event('c')],
+      body: [baseEvent('a'), wrong('b'), baseEvent('c')],
     });
     expect(status).toBe(200);
     expect(body['result']).toEqual([
@@ -52,14 +53,14 @@ describe.each([
     expect(lines).toHaveLength(6);
     expect(JSON.parse(lines[0] ?? '')).toEqual({ create: {} });
     expect(JSON.parse(lines[1] ?? '')).toEqual({
-      ...event('a'),
-      '@timestamp': '2026-11-22T00:00:00.000Z',
+      ...baseEvent('a'),
+      '@timestamp': '2026-11-22T00:00:00.500Z',
     });
   });
 
   it('stores each event of a batch once, however often the batch comes, and what is new in it', async () => {
     const post = (...uids: string[]) =>
-      over.call(id, { body: uids.map((uid) => event(uid)), batchId: 'exe_1-7' });
+      over.call(id, { body: uids.map((uid) => baseEvent(uid)), batchId: 'exe_1-7' });
     const first = (await post('a', 'b')).body['result'] as { id: string }[];
     expect(first).toMatchObject([{ stored: true, status: 201 }, { stored: true }]);
     expect((await post('a', 'b')).body['result']).toEqual([
@@ -95,7 +96,7 @@ describe.each([
 
 it('a sink has no folders to put a location into', async () => {
   const query = { location: 'eu' };
-  const { status, body } = await sink.call('sink_post_events', { query, body: [event('a')] });
+  const { status, body } = await sink.call('sink_post_events', { query, body: [baseEvent('a')] });
   expect(status).toBe(400);
   expect(body['message']).toContain('leave location out');
   expect(sink.fake.log.requests).toEqual([]);

@@ -1,20 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { OverFake } from '#test/harness';
-
-const event = (uid: string) => ({
-  class_name: 'Base Event',
-  class_uid: 0,
-  category_uid: 0,
-  activity_id: 99,
-  activity_name: 'test',
-  type_uid: 99,
-  severity_id: 1,
-  time: 1795305600500,
-  message: `event ${uid}`,
-  metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
-});
+import { baseEvent, OverFake } from '#test/harness';
 
 const open = (secretOf: (keyFile: string) => string = (keyFile) => keyFile, principal = 'writer') =>
   new OverFake(new URL('./', import.meta.url), 'sink_gcs', {
@@ -31,7 +18,7 @@ it('is verified without storing anything', async () => {
 
 it('stores the events of a request as lines of one object', async () => {
   const bucket = open();
-  const sent = [event('a'), event('b')];
+  const sent = [baseEvent('a'), baseEvent('b')];
   let stored: Buffer | undefined;
   bucket.intercept = ({ body }) => {
     stored = body as Buffer;
@@ -57,7 +44,7 @@ it('stores the events of a request as lines of one object', async () => {
 
 it('names the permission that the service account lacks', async () => {
   const { status, body } = await open(undefined, 'nobody').call('sink_post_events', {
-    body: [event('a')],
+    body: [baseEvent('a')],
   });
   expect([status, body['message']]).toEqual([
     502,
@@ -80,7 +67,7 @@ it.each([
   ['the key of another', (file: string) => file.replaceAll('A', 'B')],
 ])('refuses %s in place of a key file, and does not show it', async (_what, secretOf) => {
   const bucket = open(secretOf);
-  const answer = await bucket.call('sink_post_events', { body: [event('a')] });
+  const answer = await bucket.call('sink_post_events', { body: [baseEvent('a')] });
   expect(answer.status).toBe(502);
   expect(JSON.stringify(answer.body)).toContain('private RSA key');
   expect(JSON.stringify(answer.body)).not.toMatch(/hunter2|robot@acme|-----/);

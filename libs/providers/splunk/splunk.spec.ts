@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadValidators } from '#contract';
-import { OverFake } from '#test/harness';
+import { baseEvent, OverFake } from '#test/harness';
 
 const open = (config: Record<string, unknown> = {}) =>
   new OverFake(new URL('./', import.meta.url), 'sink_splunk', {
@@ -8,19 +8,6 @@ const open = (config: Record<string, unknown> = {}) =>
     slot: 'hec_credential',
     credential: ({ secret }) => ({ type: 'token', secret }),
   });
-const event = (uid: string, more: object = {}) => ({
-  class_name: 'Base Event',
-  class_uid: 0,
-  category_uid: 0,
-  activity_id: 99,
-  activity_name: 'test',
-  type_uid: 99,
-  severity_id: 1,
-  time: 1795305600500,
-  message: `event ${uid}`,
-  metadata: { version: '1.3.0', uid, product: { name: 'Test', vendor_name: 'Acme' } },
-  ...more,
-});
 const answerWith = (status: number, body: object) => ({
   status,
   headers: { 'content-type': 'application/json' },
@@ -32,7 +19,7 @@ beforeAll(() => loadValidators());
 describe('sink_post_events', () => {
   it('sends what the client of Splunk sends: an object for each event, with time, host and index', async () => {
     const indexed = open({ index: 'security', source: 'onefold', source_type: 'ocsf:event' });
-    const sent = [event('a', { device: { type_id: 0, hostname: 'web-1' } }), event('b')];
+    const sent = [baseEvent('a', { device: { type_id: 0, hostname: 'web-1' } }), baseEvent('b')];
     const { status, body } = await indexed.call('sink_post_events', { body: sent });
     expect([status, body['result']]).toEqual([
       200,
@@ -65,18 +52,20 @@ describe('sink_post_events', () => {
     'https://splunk.example:8088//services/collector/raw',
   ])('takes the address %s', async (url) => {
     const other = open({ hec_url: url });
-    expect((await other.call('sink_post_events', { body: [event('a')] })).status).toBe(200);
+    expect((await other.call('sink_post_events', { body: [baseEvent('a')] })).status).toBe(200);
     expect(other.fake.log.requests[0]?.path).toBe('/services/collector/event');
   });
 
   it('says which event Splunk refuses, in its words', async () => {
     const wrong = open({ index: 'payroll' });
-    const { status, body } = await wrong.call('sink_post_events', { body: [event('a')] });
+    const { status, body } = await wrong.call('sink_post_events', { body: [baseEvent('a')] });
     expect(status).toBe(400);
     expect(body['message']).toContain('Incorrect index');
     wrong.answer = () =>
       answerWith(400, { text: 'Incorrect index', code: 7, 'invalid-event-number': 1 });
-    const refused = await wrong.call('sink_post_events', { body: [event('a'), event('b')] });
+    const refused = await wrong.call('sink_post_events', {
+      body: [baseEvent('a'), baseEvent('b')],
+    });
     expect(refused.body['message']).toContain(
       'Splunk refused event 1: Incorrect index (code 7). Those before it may be stored',
     );
@@ -85,7 +74,7 @@ describe('sink_post_events', () => {
   it('fails where something else than a collector answers 200', async () => {
     const other = open();
     other.answer = () => answerWith(200, { hello: 'world' });
-    const { status, body } = await other.call('sink_post_events', { body: [event('a')] });
+    const { status, body } = await other.call('sink_post_events', { body: [baseEvent('a')] });
     expect([status, body['message']]).toEqual([
       502,
       expect.stringContaining('has not said that it took the events'),
