@@ -9,6 +9,7 @@ import { type ManagementSchemas, notFound } from '#contract';
 import { SecretReads } from '#management/audit';
 import { ManagementContext } from '#management/core';
 import { resolvedCredentials } from '#management/credentials';
+import { resolveMapping } from '#management/mappings';
 import type { Sealer } from '#secrets';
 import {
   dataKey,
@@ -130,13 +131,9 @@ async function chainsOf(
   for (const chain of [...own, ...templates]) {
     const mappings = [];
     for (const reference of chain.mappings) {
-      if (reference === 'default:0') {
-        mappings.push({ reference });
-        continue;
-      }
-      const mapping = await tx.mappings.find(reference);
+      const mapping = await resolveMapping(tx, reference);
       if (mapping === undefined) throw notFound('mapping', reference);
-      mappings.push({ reference: `${mapping.name}:${mapping.version}`, data: mapping.data });
+      mappings.push(mapping);
     }
     chains.push({ operationIds: chain.operation_ids, mappings });
   }

@@ -2,6 +2,7 @@ import { operations } from '#contract';
 import { suggestName } from '@onefold/mapping';
 import type { Transaction } from '#store';
 import { fault } from '#management/core';
+import { resolveMapping } from './resolve-mapping.js';
 
 /** Mappings of integrations and integration points; only points name providers. */
 export interface Chains {
@@ -23,8 +24,6 @@ export interface Chains {
     | undefined;
 }
 
-const builtIn = /^default:0$/;
-
 /** Checks that chains name operations of the domain and mappings that exist. @throws ApiError 400 */
 export async function checkMappings(
   tx: Transaction,
@@ -45,7 +44,7 @@ export async function checkMappings(
             `The operations of ${domain} begin with ${domain}_; the API reference lists them.`,
         });
     for (const [index, reference] of chain.mappings.entries())
-      if (!builtIn.test(reference) && !(await tx.mappings.find(reference)))
+      if ((await resolveMapping(tx, reference)) === undefined)
         throw fault(`/mappings/${at}/mappings/${index}`, 'is not the name or id of a mapping', {
           value: reference,
           remediation:

@@ -5,6 +5,7 @@ import { type CompiledDocument, compileDocument, suggestName } from '@onefold/ma
 import { sharedTemplate } from '#ocsf';
 import type { ProviderCatalogue } from '#providers';
 import type { Reader } from '#store';
+import { builtInMapping, resolveMapping } from './resolve-mapping.js';
 
 /** A mapping of a chain, with its name in errors. */
 export interface ChainStep {
@@ -19,8 +20,6 @@ export type UnsavedDocuments = Readonly<Record<string, string>>;
 
 /** Separates the id of a built-in provider from one of its mappings; names of the organization's own mappings cannot contain it. */
 const separator = '/';
-/** The mapping of the provider itself. */
-const builtInReference = 'default:0';
 
 /**
  * Finds the mappings of a chain: those of the request by name, the organization's own by name or id, those of built-in
@@ -72,13 +71,9 @@ export async function resolveMappings(
   const chain: ResolvedMapping[] = [];
   for (const [index, reference] of references.entries()) {
     const data = Object.hasOwn(documents, reference) ? documents[reference] : undefined;
-    if (data !== undefined) chain.push({ reference, data });
-    else if (reference === builtInReference) chain.push({ reference });
-    else {
-      const own = await tx.mappings.find(reference);
-      if (own === undefined) throw unknownMapping(index, reference);
-      chain.push({ reference: `${own.name}:${own.version}`, data: own.data });
-    }
+    const found = data === undefined ? await resolveMapping(tx, reference) : { reference, data };
+    if (found === undefined) throw unknownMapping(index, reference);
+    chain.push(found);
   }
   return chain;
 }
@@ -133,7 +128,7 @@ async function builtIn(
 function unknownMapping(index: number, reference: string): ApiError {
   return fault(
     `/mappings/${index}`,
-    reference === builtInReference
+    reference === builtInMapping
       ? 'default:0 is the mapping of a provider, and no provider is given'
       : 'is not a mapping',
     {
