@@ -1,20 +1,40 @@
 import { useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
-import { cache, useRead } from '../../api/query.js';
+import { cache } from '../../api/query.js';
 import { errorBeside, faultsOf } from '../../forms/faults.js';
 import { go } from '../../location.js';
 import { announce } from '../../parts/announce.js';
+import { Dialog } from '../../parts/dialog.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
+import { Loaded } from '../../parts/loaded.js';
 import { NameFields } from '../../parts/name-fields.js';
 import { Select } from '../../parts/select.js';
 import { type Chosen, environmentsOf, every } from './point-values.js';
-import { provenIn, ProviderChoice } from './provider-choice.js';
+import { type Domains, provenIn, ProviderChoice, useDomains } from './provider-choice.js';
+
+const title = 'New integration point';
+
+/** Opens the form once the domains are read, by which it proposes what production is offered. */
+export function CreatePoint({ onClose }: { onClose: () => void }) {
+  const domains = useDomains();
+  if (domains.data) return <PointForm domains={domains.data.result} onClose={onClose} />;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Loaded of={domains} lines={6}>
+        {() => null}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+interface PointFormProps {
+  domains: Domains;
+  onClose: () => void;
+}
 
 /** The key makes a request that is sent twice create one point. */
-export function CreatePoint({ onClose }: { onClose: () => void }) {
-  const domains =
-    useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
+function PointForm({ domains, onClose }: PointFormProps) {
   const [key] = useState(() => crypto.randomUUID());
   const [names, setNames] = useState({ name: '', fullname: '' });
   const [domain, setDomain] = useState('ticketing');
@@ -26,7 +46,7 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
   const create = () => {
     setTried(true);
     const [name, fullname] = [names.name.trim(), names.fullname.trim()];
-    if (name === '' || domains.length === 0) return;
+    if (name === '') return;
     void run(async (signal) => {
       const body = {
         name,
@@ -49,7 +69,7 @@ export function CreatePoint({ onClose }: { onClose: () => void }) {
   const rest = errorBeside(error, (place) => ['/name', '/fullname'].includes(place));
   return (
     <FormDialog
-      title="New integration point"
+      title={title}
       operation="integrationPoints_create"
       action="Create integration point"
       busy="Creating …"

@@ -83,10 +83,10 @@ function Unproven({ domain }: { domain: string }) {
   );
 }
 
-type Domains = Result<'capabilities_list_connectors'>['result'];
+export type Domains = Result<'capabilities_list_connectors'>['result'];
 type Provider = NonNullable<Domains[number]['providers']>[number];
 
-function useDomains() {
+export function useDomains() {
   return useRead('capabilities_list_connectors', { query: { expand: 'providers' } });
 }
 
