@@ -36,7 +36,7 @@ const maxReportedCallers = 300;
 const maxPauseMs = 3_600_000;
 
 /** A call that wants requests of the budget. */
-export interface BudgetCall extends WaitingCall {
+export interface BudgetCall extends Omit<WaitingCall, 'since'> {
   /** Epoch milliseconds. */
   deadline: number;
   /** A job that may be tried later. */
@@ -44,8 +44,7 @@ export interface BudgetCall extends WaitingCall {
   signal: CallAborts;
 }
 
-interface Waiter extends BudgetCall {
-  since: number;
+interface Waiter extends BudgetCall, WaitingCall {
   grant: (uses: Use[]) => void;
   refuse: (error: Error) => void;
 }
@@ -284,7 +283,7 @@ export class BudgetShare {
       stock: this.stock,
       busy: this.busy.size,
       jobs,
-      waiting: this.lines.report(),
+      waiting: this.lines.report(now),
       ahead: Math.min(budget.requests, Math.max(0, target - this.stock)),
       callers: [...this.callers].slice(0, maxReportedCallers),
       ...this.seen,

@@ -15,9 +15,10 @@ const report = (process: string, given: Partial<BudgetReport> = {}): BudgetRepor
   waitsMs,
   ...given,
 });
-const waits = (caller: string, count = 1, isJob = false) => ({
+const waits = (caller: string, count = 1, isJob = false, waitedMs = 0) => ({
   caller,
   isJob,
+  waitedMs,
   sizes: Array.from({ length: count }, () => 1),
 });
 
@@ -72,6 +73,18 @@ describe('a budget that processes share', () => {
     const other = row.ask('b', { waiting: [waits('y', 1)] });
     expect(other.grants).toEqual([{ caller: 'y', isJob: false, size: 1 }]);
     expect(row.ask('b', { busy: 1 }).grants).toEqual([]);
+  });
+
+  it('serves a caller who waits at several processes where the wait is longest, whoever asks', () => {
+    const row = new Row({ requests: 3, periodMs: 1_000 });
+    row.ask('a', { busy: 3 });
+    row.ask('b', { waiting: [waits('x', 2, false, 900)] });
+    expect(row.ask('a', { busy: 2, waiting: [waits('x', 2, false, 100)] }).grants).toEqual([]);
+    const line = waits('x', 2, false, 950);
+    expect(row.ask('b', { waiting: [line] }).grants).toHaveLength(1);
+    // The oldest of the others waits here.
+    const own = [waits('x', 2, false, 150)];
+    expect(row.ask('a', { busy: 1, waiting: own }).grants).toHaveLength(1);
   });
 
   it('serves interactive calls before jobs, and a job at every fourth turn', () => {

@@ -8,10 +8,18 @@ export interface UsedSlot {
 }
 
 /** Requests of one caller that wait at a process: how many each of them counts, in their order. */
-export interface WaitingCaller {
+interface WaitingLine {
   caller: string;
   isJob: boolean;
   sizes: number[];
+  /** Since when the oldest waits, by the clock of the database; not in rows of the version before. */
+  since?: number;
+}
+
+/** The same in the report of the process, whose clock is another one. */
+export interface WaitingCaller extends Omit<WaitingLine, 'since'> {
+  /** How long the oldest waits. */
+  waitedMs: number;
 }
 
 /** Requests that one waiting call may send. */
@@ -19,6 +27,12 @@ export interface Grant {
   caller: string;
   isJob: boolean;
   size: number;
+}
+
+/** A request that waits, and where. */
+interface WaitingRequest extends Grant {
+  process: string;
+  since: number;
 }
 
 /** The share of a process. It ends by itself where the process does not come back. */
@@ -32,7 +46,7 @@ interface Holder {
   /** Requests that were granted to its waiting calls, until it asks again. */
   granted: Grant[];
   until: number;
-  waiting: WaitingCaller[];
+  waiting: WaitingLine[];
   waitsUntil: number;
 }
 
@@ -210,7 +224,7 @@ class Sharing {
       jobs: report.jobs,
       granted: before?.granted ?? [],
       until: now + report.ttlMs,
-      waiting: report.waiting,
+      waiting: report.waiting.map(({ waitedMs, ...line }) => ({ ...line, since: now - waitedMs })),
       waitsUntil: now + report.waitsMs,
     };
     for (const { ageMs, count, jobs } of report.used) this.use(now - ageMs, count, jobs);
@@ -233,12 +247,10 @@ class Sharing {
     for (let turn = 0; turn < maxGrants; turn += 1) {
       const next = this.next();
       if (next === undefined) break;
-      const { caller, isJob, size } = next;
+      const { process: at, caller, isJob, size } = next;
       if (!this.hasRoom(size, isJob)) break;
-      // One who waits here and elsewhere is served here: it is the process that asks.
-      const at = this.waitsAt(process, next) ? process : this.placeOf(next);
       this.drop(at, caller, isJob, size);
-      this.holders.get(at)?.granted.push(next);
+      this.holders.get(at)?.granted.push({ caller, isJob, size });
       this.lower(size);
       this.grants += 1;
       const turns = this.see(turnKey(caller, isJob));
@@ -249,11 +261,11 @@ class Sharing {
   }
 
   /** Those who wait, at all processes, with what the first of their calls counts. */
-  waiting(): Grant[] {
-    const found: Grant[] = [];
-    for (const { waiting } of this.holders.values())
-      for (const { caller, isJob, sizes } of waiting)
-        if (sizes[0] !== undefined) found.push({ caller, isJob, size: sizes[0] });
+  waiting(): WaitingRequest[] {
+    const found: WaitingRequest[] = [];
+    for (const [process, { waiting }] of this.holders)
+      for (const { caller, isJob, sizes, since = this.now } of waiting)
+        if (sizes[0] !== undefined) found.push({ process, caller, isJob, size: sizes[0], since });
     return found;
   }
 
@@ -334,8 +346,11 @@ class Sharing {
     return Math.max(1, Math.floor((requests - (used - jobs)) / 2)) - jobs;
   }
 
-  /** Finds whose turn it is: interactive callers first, every fourth time a job; among them who has had fewest turns. */
-  private next(): Grant | undefined {
+  /**
+   * Finds whose turn it is: interactive callers first, every fourth time a job; among them who has had fewest turns. One who waits at several
+   * processes is served where the wait is longest, so that no call is passed by until its deadline.
+   */
+  private next(): WaitingRequest | undefined {
     const waiting = this.waiting();
     const calls = waiting.filter(({ isJob }) => !isJob);
     const room = this.jobRoom();
@@ -343,24 +358,14 @@ class Sharing {
     const isTurnOfJob = this.grants % turnsPerJob === turnsPerJob - 1;
     const [first, second] = isTurnOfJob ? [jobs, calls] : [calls, jobs];
     const among = first.length > 0 ? first : second;
-    let found: Grant | undefined;
+    let found: WaitingRequest | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const one of among) {
       const served = this.turns.get(turnKey(one.caller, one.isJob))?.served ?? 0;
-      if (served < fewest) [found, fewest] = [one, served];
+      const isNext = served < fewest || (served === fewest && one.since < (found?.since ?? 0));
+      if (isNext) [found, fewest] = [one, served];
     }
     return found;
-  }
-
-  private waitsAt(process: string, { caller, isJob, size }: Grant): boolean {
-    const waiting = this.holders.get(process)?.waiting ?? [];
-    return waiting.some(
-      (one) => one.caller === caller && one.isJob === isJob && one.sizes[0] === size,
-    );
-  }
-
-  private placeOf(wanted: Grant): string {
-    return [...this.holders.keys()].find((id) => this.waitsAt(id, wanted)) ?? '';
   }
 
   /** Takes a call out of those that wait at a process. */
@@ -368,7 +373,9 @@ class Sharing {
     const waiting = this.holders.get(process)?.waiting ?? [];
     const line = waiting.find((one) => one.caller === caller && one.isJob === isJob);
     const at = line?.sizes.indexOf(size) ?? -1;
-    if (at >= 0) line?.sizes.splice(at, 1);
+    if (line === undefined || at < 0) return;
+    line.sizes.splice(at, 1);
+    delete line.since; // The next report says how long the others wait.
   }
 
   private see(key: string): CallerTurns {

@@ -2,6 +2,8 @@ import type { Grant, WaitingCaller } from './budget-state.js';
 
 /** A call that waits for its turn. */
 export interface WaitingCall {
+  /** Epoch milliseconds. */
+  since: number;
   account: string;
   integration: string;
   isJob: boolean;
@@ -67,13 +69,16 @@ export class WaitingLines<Call extends WaitingCall> {
   }
 
   /** Lists those who wait, for the report of the process. */
-  report(): WaitingCaller[] {
+  report(now: number): WaitingCaller[] {
     const found: WaitingCaller[] = [];
     for (const line of this.lines.values()) {
-      const [call] = [...line.values()].flat();
+      const queues = [...line.values()];
+      const [call] = queues.flat();
       if (call === undefined || found.length >= maxReportedCallers) continue;
-      const sizes = inTurn([...line.values()]).slice(0, maxReportedCalls);
-      found.push({ caller: call.account, isJob: call.isJob, sizes });
+      const sizes = inTurn(queues).slice(0, maxReportedCalls);
+      const since = Math.min(...queues.map(([first = call]) => first.since));
+      const { account: caller, isJob } = call;
+      found.push({ caller, isJob, sizes, waitedMs: Math.max(0, now - since) });
     }
     return found;
   }
