@@ -1,3 +1,5 @@
+import { bothClientsWalk } from './both-clients-walk.js';
+import { confirmationsWalk } from './confirmations-walk.js';
 import { mcpWalk } from './mcp-walk.js';
 import { mockWalk } from './mock-walk.js';
 import { startDistributed } from './onefold.js';
@@ -8,4 +10,6 @@ import { wholeService } from './whole-service.js';
 wholeService('distributed', () => startDistributed({}, { asUsers: true }), {
   mocks: mockWalk,
   assistants: mcpWalk,
+  'both clients': bothClientsWalk,
+  confirmations: confirmationsWalk,
 });
