@@ -143,6 +143,20 @@ describe('creating an integration', () => {
 });
 
 describe('integrations', () => {
+  it('are told what a right value is, by the words of the provider', async () => {
+    const config = {
+      type: 'siem_splunk',
+      search_service_url: 'https://splunk.example.com:8089',
+      search_service_credential: { type: 'token', secret: 'secret' },
+      skip_tls_verify: true,
+    };
+    const refused = await send({ provider_config: config });
+    expect([refused.status, refused.remediation]).toEqual([
+      400,
+      expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    ]);
+  });
+
   it('are listed by account and together, with what expand asks for', async () => {
     const { integration } = await create({ name: `listed-${account.slice(-6)}` });
     const own = await service.call('GET', `/v1/integrations/${account}`);

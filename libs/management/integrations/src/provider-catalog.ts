@@ -23,6 +23,16 @@ function withDataset(config: ProviderConfig, schema: Schema = {}): ProviderConfi
     : { ...config, dataset: config['dataset'] ?? dataset.default };
 }
 
+/** Returns what the document of the provider says of a field: what a right value is. */
+function remedyOf(
+  schema: Schema = {},
+  field: string | number | undefined,
+): Pick<Fault, 'remediation'> {
+  const fields = (schema['properties'] ?? {}) as Record<string, { description?: string }>;
+  const remediation = fields[String(field)]?.description;
+  return remediation === undefined ? {} : { remediation };
+}
+
 /** Valid provider configuration, with its provider. */
 export interface CheckedConfig {
   /** Display name of the provider. */
@@ -56,6 +66,7 @@ export class ProviderCatalog {
           location: 'body',
           pointer: `/provider_config${formatPointer(path.map(String))}`,
           message,
+          ...remedyOf(configuration, path[0]),
         })),
       );
     const wrong = addressFaults(provider, config);
