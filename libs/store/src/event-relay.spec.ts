@@ -63,7 +63,7 @@ describe('the event relay', () => {
       await sleep(300);
       expect(missed).toBe(1);
       expect(open.size).toBe(1);
-      const event = { event: 'token.changed', payload: { organizationId: 'org' } };
+      const event = { event: 'bridge.changed', payload: { organizationId: 'org' } };
       await client.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(event)]);
       await eventually(() => expect(heard).toEqual([event]));
     } finally {

@@ -28,19 +28,33 @@ export class EventRelay {
     await this.client?.end();
   }
 
+  /** Sends an event about changes to all who listen, this one too. Their channel is one that versions without them do not listen to. */
+  async notify(event: CommittedEvent): Promise<void> {
+    if (this.client === undefined) throw new Error('the event relay is not connected');
+    await this.client.query('select pg_notify($1, $2)', ['onefold_changes', JSON.stringify(event)]);
+  }
+
+  /** Gives up a connection that does not answer; another one follows. */
+  giveUp(): void {
+    const socket = (this.client as unknown as { connection: pg.Connection } | undefined)
+      ?.connection;
+    socket?.stream.destroy();
+  }
+
   private get stopped(): boolean {
     return this.stopping.signal.aborted;
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url });
+    const client = new pg.Client({ connectionString: this.url, connectionTimeoutMillis: 5_000 });
     client.on('notification', ({ payload }) => {
       if (payload !== undefined) this.heard(JSON.parse(payload) as CommittedEvent);
     });
     client.on('error', () => undefined); // 'end' follows
     try {
       await client.connect();
-      await client.query('listen onefold');
+      // Its notifications need not survive a crash of the database, which ends all who listen.
+      await client.query('set synchronous_commit to off; listen onefold; listen onefold_changes');
     } catch (error) {
       await client.end().catch(() => undefined); // whoever called tries again, or tells
       throw error;

@@ -7,6 +7,7 @@ export {
   pendingMigrations,
 } from './data-source.js';
 export { dataKey, type KeyOwner, keysInUseQuery } from './data-keys.js';
+export { ChangeFeed, type ConfirmedChanges, feedLimits } from './change-feed.js';
 export { type CommittedEvent, EventRelay } from './event-relay.js';
 export { type HeldKey, IdempotencyKey } from './idempotency-key.js';
 export { defineKind, type RecordKind } from './define-kind.js';
