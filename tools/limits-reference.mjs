@@ -8,6 +8,7 @@ const dist = (path) => import(join(root, 'dist', `${path}.js`));
 const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
 const { yamlLimits, maxLimits } = await import('@onefold/mapping');
+const { changeLimits } = await import('#bus');
 const { HttpConfiguration } = await import('#config');
 const [adapter, protocol, drain, bytes, brake, lane, budget, request, sso, upload, rates, agents] =
   await Promise.all(
@@ -247,7 +248,7 @@ const places = [
     'a caller that is known',
     number(callers.maxCallers),
     'process',
-    `when a token changes, or one more drops the one not used for longest; it is looked up again after ${seconds(callers.freshMs)}`,
+    `when a record that it depends on changes, or one more drops the one not used for longest; it is looked up again after ${seconds(changeLimits.rememberedMs)}`,
     place('known_caller'),
     'gateway',
   ],

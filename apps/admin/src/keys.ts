@@ -88,14 +88,7 @@ export async function rotateKey(
   const sealer = new Sealer(await openKeyring({ ...settings, keyFile }, undefined, servedDomains));
   if (!takes('rewrap'))
     return `${keyFile}: step ${step} is done, the current key is ${sealer.currentId}.`;
-  const { dataKeys, sealedTexts } = await asOwner(databaseUrl, async (client) => {
-    const done = await rewrap(client, sealer);
-    await client.query(
-      `select pg_notify('onefold', json_build_object('event', 'integration.changed',
-         'payload', json_build_object('organizationId', id))::text) from organizations`,
-    );
-    return done;
-  });
+  const { dataKeys, sealedTexts } = await asOwner(databaseUrl, (client) => rewrap(client, sealer));
   return [
     `The current key-encryption key is ${sealer.currentId}; ${dataKeys} data keys and ${sealedTexts} sealed texts were put under it.`,
     `The keys from before stay in ${keyFile}: take their lines out once no backup needs them.`,

@@ -30,9 +30,6 @@ export async function setOrganizationState(
     );
     const [changed] = rows;
     if (changed === undefined) throw new StartError(`There is no organization "${idOrName}".`);
-    await client.query(`select pg_notify('onefold', $1)`, [
-      JSON.stringify({ event: 'token.changed', payload: { organizationId: changed.id } }),
-    ]);
     await client.query('select onefold_audit($1, $2)', [
       changed.id,
       JSON.stringify([

@@ -12,20 +12,24 @@ const flooding = '203.0.113.9';
 /** Callers with a fake management service that knows some tokens and responds when the test lets it. */
 function begin() {
   const known = new Set<string>();
-  const state = { asked: 0, running: 0, maxRunning: 0 };
+  const state = { asked: 0, running: 0, maxRunning: 0, isWhole: false };
   let answerAll: (() => void) | undefined;
   let gate = Promise.resolve();
   const bus = {
     subscribe: () => () => undefined,
     onReconnect: () => () => undefined,
-    call: async (_name: string, _input: unknown, { requestId }: { requestId: string }) => {
+    call: async (name: string, _input: unknown, { requestId }: { requestId: string }) => {
+      if (name === 'changes.confirm')
+        return { position: 'p', changes: state.isWhole ? [] : undefined };
       state.asked += 1;
       state.running += 1;
       state.maxRunning = Math.max(state.maxRunning, state.running);
       await gate;
       state.running -= 1;
       const isKnown = known.has(requestId);
-      return isKnown ? { caller: {}, kind: 'access', expiresAt: Number.MAX_VALUE } : null;
+      return isKnown
+        ? { caller: {}, kind: 'access', expiresAt: Number.MAX_VALUE, validMs: Number.MAX_VALUE }
+        : null;
     },
   } as unknown as Bus;
   const callers = new Callers(bus);
@@ -50,12 +54,54 @@ function begin() {
       gate = new Promise((settle) => (answerAll = settle));
     },
     letGo: () => answerAll?.(),
+    forgetAll: () => callers.changes.forget(),
   };
 }
 const settled = () => new Promise((settle) => setImmediate(settle));
 const statusOf = (error: { status: number }) => error.status;
 
 describe('tokens at the gateway', () => {
+  it('are looked up once a minute while all changes are known, and refused ones each second', async () => {
+    jest.useFakeTimers({ now: Date.now() });
+    try {
+      const { find, give, state } = begin();
+      state.isWhole = true;
+      const [valid, unknown] = [give(), mintToken('ofo_')];
+      for (let second = 0; second < 55; second += 1) {
+        await find(valid);
+        await jest.advanceTimersByTimeAsync(1_000);
+      }
+      expect(state.asked).toBe(1);
+      for (let second = 0; second < 10; second += 1) {
+        await find(unknown);
+        await jest.advanceTimersByTimeAsync(1_001);
+      }
+      expect(state.asked).toBe(11);
+      for (let second = 0; second < 12; second += 1) {
+        await find(valid);
+        await jest.advanceTimersByTimeAsync(1_000);
+      }
+      expect(state.asked).toBe(12);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('are looked up each second while changes are not known', async () => {
+    jest.useFakeTimers({ now: Date.now() });
+    try {
+      const { find, give, state } = begin();
+      const valid = give();
+      for (let second = 0; second < 10; second += 1) {
+        await find(valid);
+        await jest.advanceTimersByTimeAsync(1_001);
+      }
+      expect(state.asked).toBe(10);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
   it('with a wrong checksum are refused without a look-up, however many there are', async () => {
     const { find, give, state } = begin();
     const wrong = mintToken('ofo_').slice(0, -8) + '00000000';
@@ -90,24 +136,20 @@ describe('tokens at the gateway', () => {
   });
 
   it('that are valid pass during a flood: used ones at once, those of other addresses too', async () => {
-    const { find, give, fail, hold, letGo, state } = begin();
+    const { find, give, fail, hold, letGo, state, forgetAll } = begin();
     const used = give();
     await find(used);
     await fail(30);
-    jest.useFakeTimers({ now: Date.now() + 5_000, doNotFake: ['setImmediate', 'nextTick'] });
-    try {
-      hold();
-      const flood = Array.from({ length: 1_000 }, () => find(mintToken('ofo_')).catch(statusOf));
-      const [mine, others] = [find(used), find(give(), '198.51.100.1')];
-      await settled();
-      expect(state.running).toBe(4); // two of the flood, and both of these
-      letGo();
-      expect(await mine).not.toBeNull();
-      expect(await others).not.toBeNull();
-      await Promise.all(flood);
-    } finally {
-      jest.useRealTimers();
-    }
+    forgetAll();
+    hold();
+    const flood = Array.from({ length: 1_000 }, () => find(mintToken('ofo_')).catch(statusOf));
+    const [mine, others] = [find(used), find(give(), '198.51.100.1')];
+    await settled();
+    expect(state.running).toBe(4); // two of the flood, and both of these
+    letGo();
+    expect(await mine).not.toBeNull();
+    expect(await others).not.toBeNull();
+    await Promise.all(flood);
   });
 
   it('of many addresses are looked up 32 at a time, in turns', async () => {

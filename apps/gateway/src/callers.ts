@@ -1,13 +1,19 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Bus, type Introspection, type Origin, type RefusedSecret } from '#bus';
+import {
+  Bus,
+  type Introspection,
+  type LookUpStart,
+  maxUnheardMs,
+  type Origin,
+  RecordChanges,
+  type RefusedSecret,
+} from '#bus';
 import { hashToken, isToken } from '#secrets';
 import { addressBlock } from './address-block.js';
 import { boundedCache } from './bounded-cache.js';
 import { AuthRateLimiter } from './auth-rate-limiter.js';
 import { LookupLimiter } from './lookup-limiter.js';
 
-/** How long a revoked token works if the event of its change is lost. */
-export const freshMs = 1_000;
 export const maxCallers = 50_000;
 /** Maximum number of tokens remembered as valid, which are looked up without waiting for others. */
 const maxProven = 100_000;
@@ -18,13 +24,15 @@ interface Entry {
   introspection: Promise<Found>;
   /** The result of the look-up, once it has ended: most requests then need not wait for a promise. */
   found?: Found;
-  /** Epoch milliseconds; infinite until the look-up starts. */
-  until: number;
+  /** Undefined until the look-up starts. */
+  start?: LookUpStart;
+  /** The records that the result depends on. */
+  ids?: readonly string[];
 }
 
 /**
- * Finds the owner of a token through the management service and caches it for a second, or until it changes. Tokens with a wrong
- * checksum are refused without a look-up, tokens that were valid before are looked up immediately, all others in a {@link LookupLimiter}.
+ * Finds the owner of a token through the management service and caches it until it changes, for a minute at most ({@link RecordChanges}).
+ * Refusals are cached for a second. Tokens with a wrong checksum are refused without a look-up, tokens that were valid before are looked up immediately, all others in a {@link LookupLimiter}.
  */
 @Injectable()
 export class Callers implements OnModuleDestroy {
@@ -32,13 +40,10 @@ export class Callers implements OnModuleDestroy {
   private readonly proven = boundedCache<true>(maxProven);
   private readonly brake = new AuthRateLimiter();
   private readonly lookups = new LookupLimiter(this.brake);
-  private readonly stops: (() => void)[];
+  readonly changes: RecordChanges;
 
   constructor(private readonly bus: Bus) {
-    this.stops = [
-      bus.subscribe('token.changed', () => this.known.clear()),
-      bus.onReconnect(() => this.known.clear()),
-    ];
+    this.changes = new RecordChanges(bus);
   }
 
   /** Tokens whose callers are remembered, and look-ups of others that run or wait. */
@@ -49,15 +54,15 @@ export class Callers implements OnModuleDestroy {
   /** @param origin where the secret came from, which only a look-up needs @returns null for an unknown secret @throws ApiError 429 or 503 when too many unknown tokens are being looked up */
   find(secret: string, origin: () => Origin): Found | Promise<Found> {
     const entry = this.known.get(secret);
-    if (entry && entry.until > Date.now())
+    if (entry && this.isCurrent(entry))
       return entry.found === undefined
         ? entry.introspection.then(unexpired)
         : unexpired(entry.found);
     if (!isToken(secret)) return null;
-    const fresh: Entry = { introspection: Promise.resolve(null), until: Number.POSITIVE_INFINITY };
+    const fresh: Entry = { introspection: Promise.resolve(null) };
     const from = origin();
     const lookUp = () => {
-      fresh.until = Date.now() + freshMs;
+      fresh.start = this.changes.begin();
       const asked = { hash: hashToken(secret), origin: from };
       return this.bus.call('tokens.introspect', asked, { requestId: from.requestId });
     };
@@ -68,6 +73,7 @@ export class Callers implements OnModuleDestroy {
     fresh.introspection.then(
       (found) => {
         fresh.found = found;
+        fresh.ids = idsOf(found);
       },
       // A failed look-up is not cached.
       () => this.known.peek(secret) === fresh && this.known.delete(secret),
@@ -76,7 +82,14 @@ export class Callers implements OnModuleDestroy {
   }
 
   onModuleDestroy(): void {
-    for (const stop of this.stops) stop();
+    this.changes.close();
+  }
+
+  private isCurrent({ start, found, ids }: Entry): boolean {
+    if (start === undefined) return true;
+    if (found === undefined) return this.changes.isCurrentWhileRunning(start);
+    const { validMs = maxUnheardMs } = found === null || 'refused' in found ? {} : found;
+    return this.changes.isCurrent(start, ids ?? [], validMs);
   }
 
   private async firstLookUp(
@@ -89,6 +102,14 @@ export class Callers implements OnModuleDestroy {
     else if (!('refused' in found)) this.proven.set(secret, true);
     return found;
   }
+}
+
+function idsOf(found: Found): readonly string[] {
+  if (found === null) return [];
+  const { organizationId, tokenId, memberId, accountId, integrationId } =
+    'refused' in found ? { ...found, tokenId: undefined } : found.caller;
+  const ids = [organizationId, tokenId, memberId, accountId, integrationId];
+  return ids.filter((id) => id !== undefined && id !== '') as string[];
 }
 
 function unexpired(found: Found): Found {

@@ -1,4 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
+import { measureChanges } from '#bus';
 import { Metrics } from '#observe';
 import { BridgeAgents } from './bridge-agents.js';
 import { BridgeEndpoint } from './bridge-endpoint.js';
@@ -17,6 +18,7 @@ export function measurePlaces(app: INestApplication, adapter: GatewayAdapter): v
   metrics.place('pending_agent', () => endpoint.pendingAgents);
   metrics.place('agent_request', () => agents.held.requests);
   metrics.place('known_caller', () => callers.held.known);
+  measureChanges(metrics, 'tokens', callers.changes);
   metrics.place('token_lookup', () => callers.held.lookups);
   metrics.gauge(
     'onefold_agent_bytes_unread',

@@ -23,9 +23,11 @@ import { SsoModule, type SsoOptions } from '#management/sso';
 import { SubOrganizationsModule } from '#management/sub-organizations';
 import { StatusModule } from '#management/status';
 import { TokensModule } from '#management/tokens';
+import { ConfirmChanges } from './confirm-changes.js';
 import { PingHandlers } from './ping.handlers.js';
 import type { Budgets } from '@onefold/mapping';
 import type { ProviderCatalogue } from '#providers';
+import { ChangeFeed } from '#store';
 
 /** All rooms of the management API. */
 @Module({})
@@ -34,11 +36,12 @@ export class ManagementModule {
     context: ManagementContext,
     providers: ProviderCatalogue,
     sso: SsoOptions,
-    budgets: Budgets,
+    { budgets, feed }: { budgets: Budgets; feed: ChangeFeed },
   ): DynamicModule {
     return {
       module: ManagementModule,
-      controllers: [PingHandlers],
+      controllers: [PingHandlers, ConfirmChanges],
+      providers: [{ provide: ChangeFeed, useValue: feed }],
       imports: [
         ManagementContextModule.with(context, providers),
         AccountsModule,

@@ -13,7 +13,7 @@ import { describeMock, describeProvider } from '#provider-document';
 import { openCatalogue, type ProviderCatalogue } from '#providers';
 import { mockTicketing } from '#providers/mock-ticketing';
 import type { Sealer } from '#secrets';
-import { EventRelay, openStore } from '#store';
+import { ChangeFeed, EventRelay, openStore } from '#store';
 import { forgetIntegrations } from './forget-integrations.js';
 import { ManagementModule } from './management.module.js';
 
@@ -60,11 +60,19 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
   sealer.checkKnown(await store.keysInUse());
   const relay = new EventRelay(
     url,
-    ({ event, payload }) => bus.publish(event as keyof Events, payload as Events[keyof Events]),
-    () => undefined, // without events, caches expire after a second
+    (event) => {
+      if (!feed.hear(event))
+        bus.publish(event.event as keyof Events, event.payload as Events[keyof Events]);
+    },
+    () => feed.reset(),
+  );
+  const feed = new ChangeFeed(
+    (event) => relay.notify(event),
+    (changes) => bus.publish('records.changed', { changes }),
+    () => relay.giveUp(),
   );
   await relay.start();
-  store.committed = (events) => forgetIntegrations(bus, events);
+  store.forgetting = (ids) => forgetIntegrations(bus, ids);
   health.add('database', () => store.checkReady());
   const audit = new AuditTrail(store);
   const retention = new Retention(store, settings);
@@ -79,7 +87,7 @@ export async function openManagement(options: ManagementOptions): Promise<OpenMa
     }),
   });
   return {
-    module: ManagementModule.with(context, providers, { publicUrl, egress }, budgets),
+    module: ManagementModule.with(context, providers, { publicUrl, egress }, { budgets, feed }),
     context,
     providers,
     around: (call, work) => audit.runCall(call, work),

@@ -5,10 +5,11 @@ export const maxUnheardMs = 1_000;
 
 /** Events for every process. Each says what changed but not how, so listeners must read it again. */
 export interface Events {
-  /** Tokens were revoked, renewed or changed; without ids, all of the organization. */
-  'token.changed': { organizationId: string; tokenIds?: readonly string[] };
-  /** An integration, its point, credentials or mappings changed; without an id, all of the organization. */
-  'integration.changed': { organizationId: string; integrationId?: string };
+  /**
+   * Records that look-ups of tokens and integrations read were changed: each as the id that it concerns (of the record, its account or its
+   * organization), a space, and the transaction.
+   */
+  'records.changed': { changes: readonly string[] };
   /** The credential of a bridge group is not valid any more; without an id, those of groups of the organization that were deleted. */
   'bridge.changed': { organizationId: string; bridgeId?: string };
 }
@@ -24,20 +25,11 @@ interface EventRules {
 
 /** The NATS permissions of the services are derived from these. */
 export const eventRules: Readonly<Record<keyof Events, EventRules>> = {
-  'token.changed': {
+  'records.changed': {
     publishedBy: ['management'],
-    heardBy: ['gateway'],
-    isValid: ({ organizationId, tokenIds }) =>
-      typeof organizationId === 'string' &&
-      (tokenIds === undefined ||
-        (Array.isArray(tokenIds) && tokenIds.every((id) => typeof id === 'string'))),
-  },
-  'integration.changed': {
-    publishedBy: ['management'],
-    heardBy: ['connector'],
-    isValid: ({ organizationId, integrationId }) =>
-      typeof organizationId === 'string' &&
-      (integrationId === undefined || typeof integrationId === 'string'),
+    heardBy: ['gateway', 'connector'],
+    isValid: ({ changes }) =>
+      Array.isArray(changes) && changes.every((one) => typeof one === 'string'),
   },
   'bridge.changed': {
     publishedBy: ['management'],

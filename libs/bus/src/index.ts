@@ -17,6 +17,8 @@ export { connectorRole } from './connector-role.js';
 export { connectNats } from './nats/connect-nats.js';
 export { handledOperations, Handles, Serves } from './calls/decorators.js';
 export { type Events, maxUnheardMs } from './events.js';
+export { measureChanges } from './changes/measure-changes.js';
+export { changeLimits, type LookUpStart, RecordChanges } from './changes/record-changes.js';
 export { pingManagement } from './calls/ping-management.js';
 export { InProcessTransport } from './in-process-transport.js';
 export { internalCallRules } from './calls/internal-call-rules.js';

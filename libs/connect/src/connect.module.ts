@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Bus } from '#bus';
+import { Bus, measureChanges } from '#bus';
 import { systemClock } from '#config';
 import type { OperationId } from '#contract';
 import { Attempts, createDispatcher, type EgressPolicy, type Pauses } from '#egress';
@@ -132,8 +132,9 @@ export class ConnectModule {
         {
           provide: Connector,
           inject: [Integrations, Bus],
-          useFactory: (integrations: Integrations, bus: Bus) =>
-            new Connector({
+          useFactory: (integrations: Integrations, bus: Bus) => {
+            measureChanges(metrics, 'integrations', integrations.changes);
+            return new Connector({
               integrations,
               providers,
               store,
@@ -146,7 +147,8 @@ export class ConnectModule {
               drift,
               clock: systemClock,
               renewals: new CredentialRenewals(bus),
-            }),
+            });
+          },
         },
       ],
       exports: [Connector],

@@ -5,7 +5,6 @@ import type { KeyInUse } from '#secrets';
 import { checkTables } from './check-tables.js';
 import { keysInUseQuery } from './data-keys.js';
 import { driftParameter, type ReportedDrift } from './drift.js';
-import type { CommittedEvent } from './event-relay.js';
 import type { LoggedRequest, SealedBodies } from './logged-request.js';
 import { Reads } from './reads.js';
 import { isViolation } from './records.js';
@@ -38,8 +37,8 @@ export class Store {
   /** Observes every transaction except those of {@link select} and {@link writeStatement}. */
   observer: TransactionObserver | undefined;
 
-  /** Awaited when a transaction with events is committed, before its caller goes on. */
-  committed: ((events: readonly CommittedEvent[]) => Promise<void>) | undefined;
+  /** Awaited with the ids of {@link Transaction.forget} when their transaction is committed, before its caller goes on. */
+  forgetting: ((ids: readonly string[]) => Promise<void>) | undefined;
 
   private readonly reads: Reads;
   /** The reason why the database accepts no changes, as far as this process knows. */
@@ -277,14 +276,14 @@ export class Store {
   ): Promise<T> {
     const hooks = this.observer?.onBegin(scope, access);
     let isStoring = false;
-    const notified: CommittedEvent[] = [];
+    const forgotten: string[] = [];
     const run = () =>
       runTransaction(
         this.database,
         scope.organizationId,
         access,
         async (manager) => {
-          const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen), notified);
+          const tx = openTransaction(manager, scope, (seen) => hooks?.onRecord(seen), forgotten);
           return { value: await work(tx), closing: hooks?.beforeCommit() };
         },
         () => (isStoring = access !== 'read'),
@@ -292,7 +291,7 @@ export class Store {
     const value = await inSpan(spanNames[access], databaseSpan, () =>
       this.guard(run, () => isStoring),
     );
-    if (notified.length > 0) await this.committed?.(notified);
+    if (forgotten.length > 0) await this.forgetting?.(forgotten);
     return value;
   }
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { ApiError } from '#contract';
 import type { RecordKind, Row, RowOf } from './define-kind.js';
-import type { CommittedEvent } from './event-relay.js';
 import { kinds } from './kinds.js';
 import { Organization } from './organization.js';
 import { Records, type SeenRecord } from './records.js';
@@ -34,9 +33,9 @@ export function openTransaction(
   manager: EntityManager,
   scope: Scope,
   saw: (seen: SeenRecord) => void = () => undefined,
-  notified: CommittedEvent[] = [],
+  forgotten: string[] = [],
 ): Transaction {
-  return new TransactionBase(manager, scope, saw, notified) as Transaction;
+  return new TransactionBase(manager, scope, saw, forgotten) as Transaction;
 }
 
 class TransactionBase {
@@ -44,7 +43,7 @@ class TransactionBase {
     readonly manager: EntityManager,
     readonly scope: Scope,
     private readonly saw: (seen: SeenRecord) => void,
-    private readonly notified: CommittedEvent[],
+    private readonly forgotten: string[],
   ) {}
 
   /** The records of a kind. */
@@ -54,7 +53,7 @@ class TransactionBase {
 
   /** The same transaction, limited to these accounts. */
   limitedTo(accounts: Scope['accounts']): Transaction {
-    return openTransaction(this.manager, { ...this.scope, accounts }, this.saw, this.notified);
+    return openTransaction(this.manager, { ...this.scope, accounts }, this.saw, this.forgotten);
   }
 
   /** Runs work on all of another organization, which it creates, in the same transaction: a failure undoes both. */
@@ -66,7 +65,7 @@ class TransactionBase {
       this.manager.query(`select set_config('onefold.organization_id', $1, true)`, [id]);
     await enter(organizationId);
     const result = await work(
-      openTransaction(this.manager, wholeOrganization(organizationId), this.saw, this.notified),
+      openTransaction(this.manager, wholeOrganization(organizationId), this.saw, this.forgotten),
     );
     await enter(this.scope.organizationId);
     return result;
@@ -87,14 +86,18 @@ class TransactionBase {
     return await this.manager.query<Row[]>(statement, parameters);
   }
 
-  /** Publishes an event to every process when the transaction is committed. */
-  async notify(
-    event: 'token.changed' | 'integration.changed' | 'bridge.changed',
-    payload: Record<string, unknown>,
-  ): Promise<void> {
+  /** Publishes an event to every process when the transaction is committed. Changes of records need none: the database tells of them. */
+  async notify(event: 'bridge.changed', payload: Record<string, unknown>): Promise<void> {
     const message = { event, payload: { organizationId: this.scope.organizationId, ...payload } };
-    this.notified.push(message);
     await this.manager.query('select pg_notify($1, $2)', ['onefold', JSON.stringify(message)]);
+  }
+
+  /**
+   * Has the caller of the transaction wait, once it is committed, until no connector uses integrations that depend on a record as they were
+   * before. @param id of all of the organization by default
+   */
+  forget(id = this.scope.organizationId): void {
+    this.forgotten.push(id);
   }
 }
 

@@ -83,20 +83,20 @@ describe('the NATS user of', () => {
   it.each([
     ['connector-ticketing', 'onefold.v1.management.accounts_list.one', false],
     ['connector-ticketing', 'onefold.v1.ticketing.ticketing_get_ticket.one', false],
-    ['connector-ticketing', 'onefold.event.token.changed', false],
+    ['connector-ticketing', 'onefold.event.records.changed', false],
     ['connector-ticketing', 'onefold.internal.tokens.introspect.one', false],
     ['connector-ticketing', 'onefold.internal.integrations.resolve.one', true],
     ['connector-ticketing', 'onefold.bridge.brg_1.one', true],
     ['gateway', 'onefold.bridge.brg_1.one', false],
     ['operations', 'onefold.bridge.brg_1.one', false],
-    ['gateway', 'onefold.event.token.changed', false],
+    ['gateway', 'onefold.event.records.changed', false],
     ['gateway', 'onefold.v1.identity.identity_query_users.one', true],
     ['operations', 'onefold.v1.identity.identity_query_users.one', true],
     ['operations', 'onefold.v1.management.accounts_list.one', false],
     ['management', 'onefold.v1.ticketing.ticketing_get_ticket.one', false],
     ['management', 'onefold.v1.ticketing.internal-integrations-verify.one', true],
     ['connector-ticketing', 'onefold.v1.ticketing.internal-integrations-verify.one', false],
-    ['management', 'onefold.event.token.changed', true],
+    ['management', 'onefold.event.records.changed', true],
   ])('%s publishes to %s: %s', async (user, subject, allowed) => {
     expect(await mayPublish(user, subject)).toBe(allowed);
   });

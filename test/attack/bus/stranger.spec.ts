@@ -208,7 +208,7 @@ describe('a stranger on the bus', () => {
         one === '' ? subject : `${subject}.${one}`,
       ))
         stranger.publish(address, data, { reply: 'stranger.forged' });
-    for (const event of ['token.changed', 'integration.changed'])
+    for (const event of ['records.changed', 'bridge.changed'])
       for (const text of ['', 'x', '{', 'null', '[]', '{"organizationId":1}'])
         stranger.publish(`onefold.event.${event}`, text);
     for (const text of ['', '{"state":"left"}', '{"state":"here","subjects":["onefold.v1.x"]}'])

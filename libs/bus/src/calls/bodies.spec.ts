@@ -156,6 +156,7 @@ describe('a body with secrets', () => {
       'hooks.public_url',
       'audit.gateway',
       'integrations.verify',
+      'changes.confirm',
       'integrations.forget',
       'integrations.resolve',
       'credentials.renew', // credentials are encrypted as in the database

@@ -104,6 +104,12 @@ export const internalCallRules: Readonly<Record<keyof InternalCalls, InternalCal
     hasSecrets: true, // bodies of customers
     isRepeatable: true,
   },
+  'changes.confirm': {
+    servedBy: 'management',
+    calledBy: ['gateway', 'connector'],
+    hasSecrets: false,
+    isRepeatable: true,
+  },
   'integrations.forget': {
     servedBy: 'connector',
     calledBy: ['management'],

@@ -16,6 +16,8 @@ export interface Introspection {
   /** Epoch milliseconds. */
   expiresAt: number;
   organizationState: 'enabled' | 'disabled';
+  /** After so many milliseconds the answer may be another one without a change, as something has expired. Earlier versions do not say. */
+  validMs?: number;
 }
 
 /** The owner of a secret that was issued once and is no longer valid. */
@@ -302,8 +304,16 @@ export interface InternalCalls {
   'integrations.verify': { input: ResolvedIntegration; output: Verification };
   /** Runs a recorded call again, as the integration is and with what is given, from recorded answers alone. @throws ApiError 409 if that is not possible */
   'requests.replay': { input: ReplayedCall; output: ManagementSchemas['ReplayedRequest'] };
-  /** Forgets integrations that have changed; without an id, all. Every connector is asked, and answers when it has. */
-  'integrations.forget': { input: { integrationId?: string }; output: null };
+  /**
+   * Returns the changes of records that were committed before the call, as far as they are behind a position of an earlier answer. Without
+   * `changes`, any record may have changed.
+   */
+  'changes.confirm': {
+    input: { after?: string };
+    output: { position: string; changes?: readonly string[] };
+  };
+  /** Forgets integrations that depend on a record; without an id, all. Every connector is asked, and answers when it has. */
+  'integrations.forget': { input: { id?: string }; output: null };
   'integrations.resolve': {
     input: { organizationId: string; integrationId: string };
     output: ResolvedIntegration;

@@ -30,8 +30,8 @@ async function works(settings: NatsSettings): Promise<boolean> {
   const transport = await NatsTransport.connect(settings, { keys: busKeys });
   let heard = false;
   const bus = new MessageBus(transport);
-  bus.subscribe('token.changed', () => (heard = true));
-  bus.publish('token.changed', { organizationId: 'o' });
+  bus.subscribe('records.changed', () => (heard = true));
+  bus.publish('records.changed', { changes: ['o 1'] });
   await until(() => heard);
   await transport.close();
   return heard;

@@ -130,13 +130,13 @@ describe('a message of nobody', () => {
   it.each(messages)('does not end a subscription: %s', async (_what, data) => {
     const heard = await overhear(() => call('ticketing_list_projects'));
     const subjects = new Set(heard.map(({ subject }) => subject));
-    for (const name of ['token.changed', 'integration.changed', 'else'])
+    for (const name of ['records.changed', 'bridge.changed', 'else'])
       subjects.add(`onefold.event.${name}`);
     subjects.add('onefold.presence');
     const events: unknown[] = [];
     const stopHearing = [
-      bus.subscribe('token.changed', (event) => events.push(event)),
-      bus.subscribe('integration.changed', (event) => events.push(event)),
+      bus.subscribe('records.changed', (event) => events.push(event)),
+      bus.subscribe('bridge.changed', (event) => events.push(event)),
     ];
     await subscribed();
     const before = refused.length;
@@ -147,8 +147,8 @@ describe('a message of nobody', () => {
     await stranger.flush();
     await until(() => refused.length > before);
     expect(events).toEqual([]);
-    new MessageBus(theirs).publish('token.changed', { organizationId: 'o' });
-    new MessageBus(theirs).publish('integration.changed', { organizationId: 'o' });
+    new MessageBus(theirs).publish('records.changed', { changes: ['o 1'] });
+    new MessageBus(theirs).publish('bridge.changed', { organizationId: 'o' });
     await until(() => events.length === 2);
     expect(await call('ticketing_list_projects')).toBe(200);
     expect(() => ours.checkReady()).not.toThrow();
@@ -189,14 +189,14 @@ describe('a signed event of another shape', () => {
     ['no JSON', '{'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['wrong types', '{"organizationId":1}'],
-    ['ids that are no list', '{"organizationId":"o","tokenIds":"t"}'],
+    ['wrong types', '{"changes":[1]}'],
+    ['ids that are no list', '{"changes":"o 1"}'],
   ])('is refused and ends nothing: %s', async (_what, text) => {
     const events: unknown[] = [];
-    const stopHearing = bus.subscribe('token.changed', (event) => events.push(event));
+    const stopHearing = bus.subscribe('records.changed', (event) => events.push(event));
     await subscribed();
-    theirs.publish('onefold.event.token.changed', Buffer.from(text));
-    new MessageBus(theirs).publish('token.changed', { organizationId: 'o' });
+    theirs.publish('onefold.event.records.changed', Buffer.from(text));
+    new MessageBus(theirs).publish('records.changed', { changes: ['o 1'] });
     await until(() => events.length === 1);
     expect(refused).toContain('failed');
     stopHearing();
@@ -204,13 +204,13 @@ describe('a signed event of another shape', () => {
 
   it('goes on after a handler that throws', async () => {
     let heard = 0;
-    const stopHearing = bus.subscribe('token.changed', () => {
+    const stopHearing = bus.subscribe('records.changed', () => {
       heard += 1;
       throw new Error('a bug');
     });
     await subscribed();
     for (let at = 0; at < 3; at += 1)
-      new MessageBus(theirs).publish('token.changed', { organizationId: 'o' });
+      new MessageBus(theirs).publish('records.changed', { changes: ['o 1'] });
     await until(() => heard === 3);
     stopHearing();
   });
@@ -224,7 +224,7 @@ describe('a replayed message', () => {
     for (const { subject, reply, data } of heard) {
       stranger.publish(subject, data, reply === undefined ? {} : { reply });
       stranger.publish(subject, data, { reply: 'stranger.inbox' });
-      stranger.publish('onefold.event.token.changed', data);
+      stranger.publish('onefold.event.records.changed', data);
     }
     await stranger.flush();
     await until(() => refused.length > before);
@@ -318,13 +318,13 @@ describe('a subscription that the server ends', () => {
       keys: busKeys,
     });
     expect(() => transport.checkReady()).not.toThrow();
-    new MessageBus(transport).subscribe('token.changed', () => undefined);
+    new MessageBus(transport).subscribe('records.changed', () => undefined);
     await until(() => {
       try {
         transport.checkReady();
         return false;
       } catch (error) {
-        return String(error).includes('onefold.event.token.changed');
+        return String(error).includes('onefold.event.records.changed');
       }
     });
     await transport.close();

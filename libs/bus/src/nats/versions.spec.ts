@@ -143,10 +143,10 @@ describe('a process of this version', () => {
   ])('hears an event of %s', async (_which, payload) => {
     const transport = await NatsTransport.connect(await testNatsUrl(), { keys: busKeys });
     const bus = new MessageBus(transport);
-    const heard = new Promise<unknown>((settle) => bus.subscribe('token.changed', settle));
+    const heard = new Promise<unknown>((settle) => bus.subscribe('bridge.changed', settle));
     // The subscription reaches the server before the event does, because this waits for a call on its connection.
     await bus.call('tokens.introspect', { hash: 'x' });
-    other.publish('onefold.event.token.changed', Buffer.from(JSON.stringify(payload)));
+    other.publish('onefold.event.bridge.changed', Buffer.from(JSON.stringify(payload)));
     expect(await heard).toMatchObject({ organizationId: 'org_1' });
     await transport.close();
   });

@@ -8,8 +8,8 @@ export class ForgetIntegrations {
   constructor(private readonly integrations: Integrations) {}
 
   @Serves('integrations.forget')
-  forget({ integrationId }: InternalCalls['integrations.forget']['input']): null {
-    this.integrations.forget(integrationId);
+  forget({ id }: InternalCalls['integrations.forget']['input']): null {
+    this.integrations.forget(id);
     return null;
   }
 }

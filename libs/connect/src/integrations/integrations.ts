@@ -1,31 +1,29 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Bus, maxUnheardMs, type ResolvedIntegration } from '#bus';
+import { Bus, type LookUpStart, RecordChanges, type ResolvedIntegration } from '#bus';
 
 const maxIntegrations = 10_000;
 
 interface Entry {
+  start: LookUpStart;
   resolved: Promise<ResolvedIntegration>;
-  until: number;
+  /** The result, once it is there. */
+  found?: { integration: ResolvedIntegration; ids: readonly string[] };
 }
 
-/** Caches integrations, which the management service resolves, for a second or until they change. */
+/** Caches integrations, which the management service resolves, until they change, for a minute at most ({@link RecordChanges}). */
 @Injectable()
 export class Integrations implements OnModuleDestroy {
   private readonly known = new LRUCache<string, Entry>({ max: maxIntegrations });
-  private readonly stops: (() => void)[];
+  readonly changes: RecordChanges;
 
   constructor(private readonly bus: Bus) {
-    this.stops = [
-      bus.subscribe('integration.changed', ({ integrationId }) => this.forget(integrationId)),
-      bus.onReconnect(() => this.known.clear()),
-    ];
+    this.changes = new RecordChanges(bus);
   }
 
-  /** Resolves an integration anew at the next call, or all without an id. Calls that begin now do not see what was before. */
-  forget(integrationId?: string): void {
-    if (integrationId === undefined) this.known.clear();
-    else this.known.delete(integrationId);
+  /** Resolves integrations that depend on a record anew at their next call, or all without an id. Calls that begin now do not see what was before. */
+  forget(id?: string): void {
+    this.changes.forget(id);
   }
 
   /** @throws ApiError 404 if the integration does not exist any more */
@@ -35,21 +33,40 @@ export class Integrations implements OnModuleDestroy {
     requestId: string,
   ): Promise<ResolvedIntegration> {
     const entry = this.known.get(integrationId);
-    if (entry !== undefined && entry.until > Date.now()) {
-      const found = await entry.resolved;
+    if (entry !== undefined && this.isCurrent(entry)) {
+      const found = entry.found?.integration ?? (await entry.resolved);
       if (found.organizationId === organizationId) return found;
     }
+    const start = this.changes.begin();
     const resolved = this.bus.call(
       'integrations.resolve',
       { organizationId, integrationId },
       { requestId },
     );
-    this.known.set(integrationId, { resolved, until: Date.now() + maxUnheardMs });
-    resolved.catch(() => this.known.delete(integrationId)); // failures are not cached
-    return await resolved;
+    const fresh: Entry = { start, resolved };
+    this.known.set(integrationId, fresh);
+    try {
+      const integration = await resolved;
+      fresh.found = { integration, ids: idsOf(integration) };
+      return integration;
+    } catch (error) {
+      if (this.known.peek(integrationId) === fresh) this.known.delete(integrationId); // failures are not cached
+      throw error;
+    }
   }
 
   onModuleDestroy(): void {
-    for (const stop of this.stops) stop();
+    this.changes.close();
   }
+
+  private isCurrent({ start, found }: Entry): boolean {
+    if (found === undefined) return this.changes.isCurrentWhileRunning(start);
+    return this.changes.isCurrent(start, found.ids, Number.POSITIVE_INFINITY);
+  }
+}
+
+/** The records that an integration depends on. Others are told as its account or its organization. */
+function idsOf(found: ResolvedIntegration): readonly string[] {
+  const { id, accountId, organizationId, credentials, bridge } = found;
+  return [id, accountId, organizationId, ...Object.keys(credentials), ...(bridge?.groups ?? [])];
 }

@@ -111,8 +111,7 @@ export class AccountsHandlers {
     const hasBridges = (await tx.bridges.all({ accountId: account.id })).length > 0;
     await tx.accounts.delete(account);
     await credentialQueries.deleteDataKeys(tx, account.id);
-    await tx.notify('token.changed', {});
-    await tx.notify('integration.changed', {});
+    tx.forget(account.id);
     if (hasBridges) await tx.notify('bridge.changed', {});
   }
 

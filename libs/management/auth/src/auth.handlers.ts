@@ -68,7 +68,6 @@ export class AuthHandlers {
           remediation: `Only a logon is ended by logoff; DELETE /v1/tokens/${token.id} revokes this token.`,
         });
       await tx.tokens.delete(token);
-      await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return undefined as Reply<'auth_logoff'>;
   }

@@ -38,7 +38,7 @@ export class AdmitAgents {
         const message = 'an agent with a new key has connected to the bridge group';
         await this.record(tx, input, bridge, { event: 'bridge_agent_added', message });
         // Connectors that looked an integration up before would say that the group never had an agent.
-        await tx.notify('integration.changed', {});
+        tx.forget(bridge.id);
       }
       return { state, bridge };
     });

@@ -114,7 +114,7 @@ export class BridgesHandlers {
     };
     if (!force) await refuseWhenSelected(tx, bridge, changed.labels ?? []);
     // Integrations may select the group by its labels.
-    await tx.notify('integration.changed', {});
+    tx.forget(bridge.accountId);
     return view(await tx.bridges.save(changed));
   }
 }
@@ -123,7 +123,7 @@ async function remove(tx: Transaction, bridge: Bridge, force: boolean): Promise<
   if (!force) await refuseWhenUsed(tx, bridge);
   await tx.bridges.delete(bridge);
   await tx.notify('bridge.changed', { bridgeId: bridge.id });
-  await tx.notify('integration.changed', {});
+  tx.forget(bridge.accountId);
 }
 
 /** Limits the search for a bridge group to the account of the path. */

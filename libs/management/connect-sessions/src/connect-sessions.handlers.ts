@@ -152,7 +152,6 @@ export class ConnectSessionsHandlers {
       const token = await tx.tokens.getLocked(sessionId, { accountId: account.id });
       if (sessionOf(token) === undefined) throw notFound('connect session', sessionId);
       await tx.tokens.delete(token);
-      await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return undefined as Reply<'connect_delete_session'>;
   }

@@ -189,7 +189,7 @@ export class RenewCredentialCall {
     credential.sealed = await sealConfig(this.context, tx, credential.accountId, renewed);
     await tx.credentials.save(credential);
     await this.record(tx, renewal, credential.accountId ?? undefined);
-    await tx.notify('integration.changed', {});
+    tx.forget(credential.id);
   }
 
   /** Gives back what was issued for a credential that was deleted or replaced meanwhile: only this process knows it. */

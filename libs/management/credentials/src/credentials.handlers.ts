@@ -184,7 +184,7 @@ export class CredentialsHandlers {
       changed.sealed = await sealConfig(this.context, tx, credential.accountId, body.config);
     }
     await tx.credentials.save(changed);
-    await tx.notify('integration.changed', {});
+    tx.forget(credential.id);
     return credentialView(changed);
   }
 

@@ -119,7 +119,7 @@ export class CustomProvidersHandlers {
       data: body.data,
     };
     await tx.customs.save(changed);
-    await tx.notify('integration.changed', {});
+    tx.forget();
     return documentView(changed);
   }
 

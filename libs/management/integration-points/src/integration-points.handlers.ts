@@ -96,7 +96,7 @@ export class IntegrationPointsHandlers {
     };
     if (changed.connector !== point.connector) await checkUnused(tx, point, 'its connector stays');
     await tx.integrationPoints.save(changed);
-    await tx.notify('integration.changed', {});
+    tx.forget();
     return integrationPointView(changed);
   }
 }

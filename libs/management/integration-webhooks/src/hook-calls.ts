@@ -53,7 +53,6 @@ export class HookCalls {
       const token = await tx.tokens.find(tokenId);
       if (token?.hookOnly !== true) return;
       await tx.tokens.delete(token);
-      await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return null;
   }

@@ -154,8 +154,7 @@ export class IntegrationsHandlers {
       await credentialQueries.deleteOfOwner(tx, integration.id);
       await tx.integrations.delete(integration);
       await dropGrants(this.context, tx, storedCredentials(integration.providerConfig));
-      await tx.notify('token.changed', {});
-      await tx.notify('integration.changed', { integrationId: integration.id });
+      tx.forget(integration.id);
     });
     return undefined as Reply<'integrations_delete'>;
   }
@@ -319,7 +318,7 @@ export class IntegrationsHandlers {
     await keepReceivers(tx, changed.id, { urls, now: changed.updatedAt });
     await this.emit(tx, 'integration_update', account, changed);
     await dropUnusedSecrets(this.context, tx, changed, integration);
-    await tx.notify('integration.changed', { integrationId: integration.id });
+    tx.forget(integration.id);
     const result = showMade(shownInSession(caller, integrationView(changed)), made);
     const notes = await this.notes(tx, changed, rest);
     return {

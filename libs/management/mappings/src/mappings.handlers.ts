@@ -136,7 +136,7 @@ export class MappingsHandlers {
       version: data === mapping.data ? mapping.version : mapping.version + 1,
     };
     await tx.mappings.save(changed);
-    await tx.notify('integration.changed', {});
+    tx.forget();
     return documentView(changed);
   }
 }

@@ -8,7 +8,6 @@ export function isPending({ state }: Pick<Member, 'state'>): boolean {
 /** Deletes the member's sessions, except the given one. */
 export async function endSessions(tx: Transaction, { id }: Member, butFor = ''): Promise<void> {
   await tokenQueries.endSessions(tx, id, butFor);
-  await tx.notify('token.changed', {});
 }
 
 /** Locks the member until the given time, whatever the password. */

@@ -80,7 +80,6 @@ export class MembersHandlers {
     await logonAttemptQueries.deleteOfName(tx, member.name);
     await tx.members.delete(member);
     await checkHasAdministrator(tx, this.context.now());
-    await tx.notify('token.changed', {});
   }
 
   private async store(
@@ -97,7 +96,6 @@ export class MembersHandlers {
     if (changed.state !== member.state && changed.state !== 'enabled')
       await endSessions(tx, member);
     await checkHasAdministrator(tx, now);
-    await tx.notify('token.changed', {});
     return memberView(changed);
   }
 }

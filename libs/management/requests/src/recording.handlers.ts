@@ -33,7 +33,7 @@ export class RecordingHandlers {
         token_id: caller.tokenId,
       };
       await tx.integrations.save({ ...integration, recording });
-      await tx.notify('integration.changed', { integrationId: integration.id });
+      tx.forget(integration.id);
       return { result: this.view(recording) };
     });
   }
@@ -44,7 +44,7 @@ export class RecordingHandlers {
       const integration = await find(tx, call.path, 'getLocked');
       await tx.integrations.save({ ...integration, recording: null });
       await requestBodyQueries.deleteOfIntegration(tx, integration.id);
-      await tx.notify('integration.changed', { integrationId: integration.id });
+      tx.forget(integration.id);
     });
     return undefined as Reply<'requests_stop_recording'>;
   }

@@ -86,7 +86,6 @@ export class RolesHandlers {
     await memberQueries.removeRole(tx, role.name);
     await tx.roles.delete(role);
     await checkHasAdministrator(tx, this.context.now());
-    await tx.notify('token.changed', {});
   }
 
   private async store(
@@ -107,7 +106,6 @@ export class RolesHandlers {
     await tx.roles.save(changed);
     if (changed.name !== role.name) await memberQueries.renameRole(tx, role.name, changed.name);
     await checkHasAdministrator(tx, changed.updatedAt);
-    await tx.notify('token.changed', {});
     return roleView(changed);
   }
 }

@@ -137,5 +137,4 @@ function checkUnchanged({ updatedAt }: SsoConfiguration, read: string | null | u
 async function forgetIdentities(tx: Transaction, { id }: SsoConfiguration): Promise<void> {
   await tokenQueries.endSessionsOfSso(tx, id);
   await signOnQueries.deleteIdentities(tx, id);
-  await tx.notify('token.changed', {});
 }

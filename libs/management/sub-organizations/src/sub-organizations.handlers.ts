@@ -84,8 +84,7 @@ export class SubOrganizationsHandlers {
       await removeWebhooksOfSubOrganization(tx, this, id);
       await endGrantsOfSubOrganization(tx, id, this.context.now());
       await organizationQueries.deleteChild(tx, id);
-      await tx.notify('token.changed', { organizationId: id });
-      await tx.notify('integration.changed', { organizationId: id });
+      tx.forget(id);
       await tx.notify('bridge.changed', { organizationId: id });
     });
     return undefined as Reply<'subOrgs_delete'>;

@@ -13,5 +13,4 @@ export async function endConnectSession(
   if (!connect) return;
   if (!(await tokenQueries.end(tx, tokenId)))
     throw unauthorized('the token is unknown, expired or revoked', 'Start a new session.');
-  await tx.notify('token.changed', { tokenIds: [tokenId] });
 }

@@ -62,6 +62,7 @@ export class TokenIntrospection {
       kind: secret.kind,
       expiresAt,
       organizationState: organizationState(secret.organization, now),
+      validMs: Math.min(...endsOf(secret, expiresAt).filter((end) => end > now)) - now,
     };
   }
 }
@@ -76,6 +77,18 @@ function expiryOf(token: Token, { hash, kind }: KnownSecret, now: number): numbe
   );
   if (pair && kind === 'access') return Date.parse(pair.accessExpires);
   return pair || renewalFor(token, hash, now) ? token.expires.getTime() : undefined;
+}
+
+/** Returns when something ends that the answer depends on: the token, its retries, the member, the password, the organization. */
+function endsOf({ token, member, organization }: KnownSecret, expiresAt: number): number[] {
+  const ends = [
+    expiresAt,
+    member?.expires.getTime(),
+    member?.pinExpires.getTime(),
+    Date.parse(token?.renewal?.until ?? ''),
+    Date.parse(organization.endDate ?? ''),
+  ];
+  return ends.filter((end) => end !== undefined);
 }
 
 function ownerOf(token: Token) {
@@ -97,7 +110,6 @@ async function revokeFamily(
     token_id: token.id,
   });
   await tx.tokens.delete(token);
-  await tx.notify('token.changed', { tokenIds: [token.id] });
   const { memberId, accountId, integrationId } = { ...noOwner, ...ownerOf(token) };
   await insertEntries(tx, [
     {

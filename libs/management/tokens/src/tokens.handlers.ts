@@ -168,7 +168,6 @@ export class TokensHandlers {
       const kept = { ...token, secondaryPair: null, renewal: null, updatedAt };
       await tx.tokens.save(kept);
       await spendSecrets(tx, kept, updatedAt);
-      await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return undefined as Reply<'tokens_remove_secondary'>;
   }
@@ -178,7 +177,6 @@ export class TokensHandlers {
     await this.context.store.write(this.scope(call), async (tx) => {
       const token = await this.reach(tx, call, call.path.refreshTokenId, true);
       await tx.tokens.delete(token);
-      await tx.notify('token.changed', { tokenIds: [token.id] });
     });
     return undefined as Reply<'tokens_delete'>;
   }
@@ -209,7 +207,6 @@ export class TokensHandlers {
     token.updatedAt = new Date(now);
     await tx.tokens.save(token);
     await rememberSecrets(tx, token, secrets, token.updatedAt);
-    await tx.notify('token.changed', { tokenIds: [token.id] });
     return secrets;
   }
 
