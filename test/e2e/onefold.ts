@@ -101,7 +101,7 @@ async function startStandalone(
  * Starts gateway, management, connector and worker as separate processes, over NATS and a new database.
  * @param more further settings
  * @param worker false for tests of what needs no job and no delivery: the `operations` process is not started
- * @param asUsers each process is a NATS user with only the permissions that the administrative command prints
+ * @param asUsers each process is a NATS user with only the permissions that the administrative command prints, or what a function makes of them
  * @param database one with the tables of this version, in place of a new one
  */
 export async function startDistributed(
@@ -111,7 +111,7 @@ export async function startDistributed(
     worker = true,
     database: given,
   }: {
-    asUsers?: boolean;
+    asUsers?: boolean | ((permissions: string) => string);
     worker?: boolean;
     database?: Pick<TestDatabase, 'url' | 'drop'>;
   } = {},
@@ -119,7 +119,7 @@ export async function startDistributed(
   const folder = newFolder();
   const [database, nats] = await Promise.all([
     given ?? createMigratedDatabase(),
-    asUsers ? startNatsWithUsers() : startNats(),
+    asUsers === false ? startNats() : startNatsWithUsers(asUsers === true ? undefined : asUsers),
   ]);
   const port = String(await freePort());
   const env = {
@@ -173,8 +173,10 @@ export async function startDistributed(
 }
 
 /** Starts NATS with only the users that the administrative command prints; a user's password is its name. */
-export async function startNatsWithUsers(): Promise<NatsServer> {
-  const configuration = printNatsPermissions();
+export async function startNatsWithUsers(
+  change = (permissions: string) => permissions,
+): Promise<NatsServer> {
+  const configuration = change(printNatsPermissions());
   const users = [...configuration.matchAll(/user: "([^"]+)"\s+password: \$(\w+)/g)];
   return startNats(
     configuration,
