@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '#contract';
 import type { CommittedEvent } from './event-relay.js';
 
 /** Changes of records up to a position, each as the id that it concerns, a space, and the transaction. */
@@ -71,9 +72,11 @@ export class ChangeFeed {
     this.underway.clear();
   }
 
-  /** Returns the changes that were committed before this call, as far as they are behind a position. @throws if the database does not answer */
+  /** Returns the changes that were committed before this call, as far as they are behind a position. @throws ApiError 503 if the database does not answer */
   async confirm(after: string | undefined): Promise<ConfirmedChanges> {
-    const position = await (this.nextBeat ??= this.beat());
+    const position = await (this.nextBeat ??= this.beat()).catch((error: unknown) => {
+      throw new ApiError(503, 'the database tells of no changes now', { cause: error });
+    });
     const from = this.positions.get(after ?? '') ?? -1;
     const to = this.positions.get(position) ?? -1;
     if (from < this.dropped || to - from > feedLimits.maxTold || to < from) return { position };

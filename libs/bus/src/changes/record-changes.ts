@@ -135,7 +135,8 @@ export class RecordChanges {
   private take(change: string): void {
     if (this.heard.before.has(change) || this.heard.now.has(change)) return;
     if (this.heard.now.size < changeLimits.maxChanged) this.heard.now.add(change);
-    this.forget(change.slice(0, Math.max(0, change.indexOf(' '))));
+    const [id] = change.split(' ', 1);
+    this.forget(id);
   }
 
   private confirmSoon(waitMs: number): void {
@@ -144,9 +145,9 @@ export class RecordChanges {
   }
 
   private async confirm(): Promise<void> {
+    this.timer = undefined;
     if (this.isConfirming) return; // which goes on by itself
     this.isConfirming = true;
-    this.timer = undefined;
     const begun = this.now();
     try {
       const input = this.position === undefined ? {} : { after: this.position };
