@@ -7,7 +7,7 @@ import type { Sealer, Secret } from '#secrets';
 import type { CredentialRenewals } from './credential-renewals.js';
 
 /**
- * Decrypted credentials, each kept no longer than its sealed text: an integration is resolved anew each second. The process has the key of
+ * Decrypted credentials, each kept no longer than its sealed text: an integration is resolved anew each minute. The process has the key of
  * the text in memory as well, and decrypting costs a call several microseconds.
  */
 const opened = new WeakMap<object, Secret>();

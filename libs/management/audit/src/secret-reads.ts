@@ -15,8 +15,8 @@ export interface SecretRead {
 }
 
 /**
- * Records that the service reads credentials in order to use them. Connectors resolve an integration once a second
- * while it is used, so only the first read of a minute is recorded, with the number of reads since the previous record.
+ * Records that the service reads credentials in order to use them. Connectors resolve an integration again when it changes,
+ * and once a second while changes are not certain, so only the first read of a minute is recorded, with the number of reads since the previous record.
  */
 @Injectable()
 export class SecretReads {
