@@ -10,11 +10,11 @@ afterAll(() => service.stop());
 afterEach(() => void jest.restoreAllMocks());
 
 /**
- * Statements that are sent whatever calls are made: every second gateways introspect tokens, every two seconds last uses and calls are written, and
+ * Statements that are sent whatever calls are made: three times a second gateways and connectors ask for changes, gateways introspect tokens, every two seconds last uses and calls are written, and
  * expired records are removed behind the start of the service.
  */
 const inBackground =
-  /onefold_(?:token_organization|read|note_uses|audit_months|delivery_days|request_days|add_requests|prune|forget)/;
+  /^select pg_notify\(\$1, \$2\)$|onefold_(?:token_organization|read|note_uses|audit_months|delivery_days|request_days|add_requests|prune|forget)/;
 
 /** The three messages of a read of a table. */
 const readOf = (table: string) => [
