@@ -7,6 +7,8 @@ import { createDemonstration } from '#management/integrations';
 /** Valid for a month: the tokens are for trying the service out on one machine. */
 const ttl = '30d';
 const ticketing = 'ticketing_mock_ticketing';
+/** By this label of the account the console tells made-up data from that of customers, and removes it. */
+const demoLabel = 'onefold-demo';
 
 export interface FirstTokens {
   organizationToken: string;
@@ -46,6 +48,7 @@ export async function fillOrganization(
     name: 'demo',
     fullname: 'Demo account',
     environment: 'test',
+    labels: [demoLabel],
   });
   if (!providers.isBuiltIn(ticketing)) return { organizationToken: access };
   const { integration } = await post<{ integration: ManagementSchemas['Integration'] }>(
