@@ -4,7 +4,7 @@ const key = 'onefold.theme';
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** Kept for this tab: the console writes nothing that outlives it. */
+/** Kept for this tab. */
 export const theme = signal<Theme>(
   themes.find((one) => one === sessionStorage.getItem(key)) ?? 'auto',
 );

@@ -5,6 +5,7 @@ import { environment, place, setSearch } from '../location.js';
 import { RecordList } from '../parts/record-list.js';
 import { Action } from '../parts/action.js';
 import { Id } from '../parts/copy.js';
+import { DemoBadge } from '../parts/demo.js';
 import { accountsOfEnvironment, Environment, environmentName } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { pageSize, usePages } from '../parts/pager.js';
@@ -71,7 +72,8 @@ export function AccountsScreen() {
             <th scope="row">
               <Link to={`/accounts/${one.id}`}>
                 <bdi>{one.fullname}</bdi>
-              </Link>
+              </Link>{' '}
+              <DemoBadge of={one} />
               <br />
               <Id value={one.id} />
             </th>

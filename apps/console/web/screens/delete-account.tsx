@@ -36,7 +36,8 @@ export function DeleteAccount({ account, onClose, onDeleted }: Props) {
   );
 }
 
-function WhatGoes({ accountId }: { accountId: string }) {
+/** Says what is deleted with an account. */
+export function WhatGoes({ accountId }: { accountId: string }) {
   const query = { limit: maxListed };
   const integrations = useRead('integrations_list_account', { path: { accountId }, query });
   const credentials = useRead('credentials_list', { path: { ownerId: accountId }, query });

@@ -1,79 +1,100 @@
-import { mayCallUnasked } from '../../api/permissions.js';
-import { useRead } from '../../api/query.js';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { session } from '../../api/session.js';
+import { go } from '../../location.js';
+import { Action } from '../../parts/action.js';
+import { announce } from '../../parts/announce.js';
 import { Link } from '../../parts/link.js';
 import { Toned } from '../../parts/state.js';
+import { CreateAccount } from '../create-account.js';
+import { DemoData } from './demo-data.js';
+import { FirstCommand, FirstRecord, useFirstIntegration } from './first-record.js';
+import { useDemoAccounts, useProgress, type Progress } from './progress.js';
 
-/** The integrations that a new installation begins with. */
-const maxFirst = 2;
-const pollMs = 15_000;
-
-interface Step {
-  text: string;
-  to: string;
-  link: string;
-  isDone: boolean;
-}
+/** Key under which the browser keeps that the first steps were put away, also for the next tab. Nothing else that the console stores outlives the tab. */
+const dismissedKey = () => `onefold.first-steps.${session.peek()?.organization.id ?? ''}`;
 
 /**
- * The way through the first ten minutes. What is done is read from the records, so nobody has to tick it off; it is gone once all is done,
- * or once there are more integrations than somebody has who tries it.
+ * Says to who begins what this is, and goes the first four steps with them. What is done is read from the records of the service; all of it is
+ * gone once it is done or was dismissed. Data that is made up is named as such as long as there is some.
  */
 export function FirstSteps() {
-  const statuses = useRead('status_list', { query: { limit: maxFirst + 1 } }, pollMs).data?.result;
-  const isNew = statuses !== undefined && statuses.length <= maxFirst;
-  const isAsked =
-    isNew && mayCallUnasked('mappings_list') && mayCallUnasked('integrationPoints_list');
-  const query = { limit: 1 };
-  const mappings = useRead('mappings_list', { query }, undefined, isAsked);
-  const points = useRead('integrationPoints_list', { query }, undefined, isAsked);
-  if (!isNew) return null;
-  const [first] = statuses;
-  const address = first && `${first.account_id}/${first.integration_id}`;
-  const steps: Step[] = [
-    {
-      text: 'Connect a system. One whose name begins with “Mock” needs no account anywhere.',
-      to: '/integrations/new',
-      link: 'Connect a system',
-      isDone: statuses.length > 0,
-    },
-    {
-      text: 'Read its records, normalized and as the provider sent them, and take the command.',
-      to: `/explorer${address ? `?integration=${address}` : ''}`,
-      link: 'Try it in the explorer',
-      isDone: statuses.some(({ requests }) => requests > 0),
-    },
-    {
-      text: 'Connect a second system, and send the same request: the answer has the same shape.',
-      to: '/integrations/new',
-      link: 'Connect another',
-      isDone: statuses.length > 1,
-    },
-    {
-      text: 'Change what a field means, and see it while you type.',
-      to: `/studio${address ? `?integration=${address}` : ''}`,
-      link: 'Open the mapping studio',
-      isDone: (mappings.data?.result.length ?? 0) > 0,
-    },
-    {
-      text: 'Let customers connect by themselves, in a page of yours or by a link.',
-      to: '/points',
-      link: 'Create an integration point',
-      isDone: (points.data?.result.length ?? 0) > 0,
-    },
-  ];
-  if (steps.every(({ isDone }) => isDone)) return null;
+  const demo = useDemoAccounts();
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(dismissedKey()) !== null);
+  const progress = useProgress(isDismissed ? undefined : demo?.map(({ id }) => id));
+  const dismiss = () => {
+    localStorage.setItem(dismissedKey(), 'dismissed');
+    setDismissed(true);
+    announce('The first steps are put away');
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  };
+  return (
+    <>
+      {progress && <Steps progress={progress} onDismiss={dismiss} />}
+      <DemoData accounts={demo ?? []} />
+    </>
+  );
+}
+
+function Steps({ progress, onDismiss }: { progress: Progress; onDismiss: () => void }) {
+  const integration = useFirstIntegration();
+  const [isCreating, setCreating] = useState(false);
+  const { hasRecord, hasCommand, hasCustomer, hasSystem } = progress;
+  const none = integration === null && <span>Connect a ticketing system first.</span>;
   return (
     <section class="card" aria-labelledby="first-steps">
-      <h2 id="first-steps">The first ten minutes</h2>
-      <ol class="lines">
-        {steps.map(({ text, to, link, isDone }) => (
-          <li key={text}>
-            <Toned tone={isDone ? 'good' : 'none'}>{isDone ? 'Done' : 'To do'}</Toned>
-            <span class="grow">{text}</span>
-            <Link to={to}>{link}</Link>
-          </li>
-        ))}
+      <h2 id="first-steps">First steps</h2>
+      <p>
+        Onefold connects your product to the systems that your customers use. Your product calls one
+        API for each domain, such as ticketing, and every system answers in the same shape. Onefold
+        keeps customers and their credentials apart, asks their systems, and translates the records.
+      </p>
+      <ol class="lines first-steps">
+        <Step text="See a record, as your product would get it." isDone={hasRecord}>
+          {integration ? <FirstRecord integration={integration} /> : none}
+        </Step>
+        <Step text="Send the same request from a terminal." isDone={hasCommand}>
+          {integration ? <FirstCommand integration={integration} /> : none}
+        </Step>
+        <Step text="Make your first customer: an account of their own." isDone={hasCustomer}>
+          <Action operation="accounts_create" onClick={() => setCreating(true)}>
+            New account
+          </Action>
+        </Step>
+        <Step
+          text="Connect a system of that customer. A mock needs no access anywhere."
+          isDone={hasSystem}
+        >
+          <Link to="/integrations/new?mocks=shown">Connect a system</Link>
+        </Step>
       </ol>
+      <p class="buttons">
+        <button type="button" class="small" onClick={onDismiss}>
+          Dismiss the first steps
+        </button>
+      </p>
+      {isCreating && (
+        <CreateAccount
+          onClose={() => setCreating(false)}
+          onCreated={({ id }) => go(`/integrations/new?account=${id}&mocks=shown`)}
+        />
+      )}
     </section>
+  );
+}
+
+interface StepProps {
+  text: string;
+  isDone: boolean;
+  children: ComponentChildren;
+}
+
+function Step({ text, isDone, children }: StepProps) {
+  return (
+    <li>
+      <Toned tone={isDone ? 'good' : 'none'}>{isDone ? 'Done' : 'To do'}</Toned>
+      <span class="grow">{text}</span>
+      {children}
+    </li>
   );
 }
