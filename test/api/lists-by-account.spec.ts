@@ -110,6 +110,48 @@ describe('lists of what belongs to accounts', () => {
   });
 });
 
+describe('the statuses of integrations', () => {
+  const query = { expand: 'account' };
+  const ids = async (more: Record<string, string>, token?: string) =>
+    (await list('/v1/status', { ...query, ...more }, token)).result.map(
+      (row) => row.integration_id,
+    );
+
+  beforeAll(async () => {
+    const patch = (value: string) => [{ op: 'replace', path: '/fullname', value }];
+    await service.call('PATCH', `/v1/accounts/${prod.id}`, patch('Nordwind 100% Ltd'));
+    const desk = `/v1/integrations/${prod.id}/${prod.integrationId}`;
+    await service.call('PATCH', desk, patch('Zulu desk'));
+    const other = `/v1/integrations/${test.id}/${test.integrationId}`;
+    await service.call('PATCH', other, patch('Alpha desk'));
+  });
+
+  it('are found by the names of integration and account, by domain and by provider', async () => {
+    expect(await ids({ filter: 'names[like]%zulu%' })).toEqual([prod.integrationId]);
+    expect(await ids({ filter: 'names[like]"%nordwind 100%%"' })).toEqual([prod.integrationId]);
+    expect(await ids({ filter: 'names[like]%nobody%' })).toEqual([]);
+    expect(await ids({ filter: 'category[eq]ticketing' })).toHaveLength(2);
+    expect(await ids({ filter: 'category[eq]chat' })).toEqual([]);
+    const provider = 'provider_type[eq]ticketing_mock_ticketing';
+    expect(await ids({ filter: provider })).toHaveLength(2);
+  });
+
+  it('are ordered by urgency and by name, page by page', async () => {
+    expect(await ids({ order: 'fullname' })).toEqual([test.integrationId, prod.integrationId]);
+    expect(await ids({ order: 'urgency' })).toHaveLength(2);
+    const order = 'fullname[desc]';
+    const [first = ''] = await ids({ order, limit: '1' });
+    expect(first).toBe(prod.integrationId);
+    expect(await ids({ order, limit: '1', start_after: first })).toEqual([test.integrationId]);
+    expect((await list('/v1/status', { order: 'names' })).status).toBe(400);
+  });
+
+  it('are not found by the names of accounts that the token does not reach', async () => {
+    expect(await ids({ filter: 'names[like]%desk%' }, test.token)).toEqual([test.integrationId]);
+    expect(await ids({ filter: 'names[like]%nordwind%' }, test.token)).toEqual([]);
+  });
+});
+
 describe('the credentials of all owners', () => {
   it('are those of accounts and integration points, without a secret', async () => {
     const { result } = await list('/v1/credentials', {});

@@ -55,6 +55,24 @@ export class IntegrationStatus {
 
   @Column('bigint', counterColumn)
   outBytes!: number;
+
+  /** That of the integration, as are domain and provider. */
+  @Column('text')
+  fullname!: string;
+
+  @Column('text')
+  category!: string;
+
+  @Column('text')
+  providerType!: string;
+
+  /** Rank of the status: 1 is the most urgent one. */
+  @Column('integer')
+  urgency!: number;
+
+  /** Full names of the integration and its account, to search in; not read with the others, which spares PostgreSQL the join. */
+  @Column('text', { select: false })
+  names!: string;
 }
 
 /** A change of an integration's state. */
@@ -114,6 +132,11 @@ export const integrationStatuses = defineKind({
     api_ops: { type: 'number' },
     in_bytes: { type: 'number' },
     out_bytes: { type: 'number' },
+    fullname: { type: 'string' },
+    category: { type: 'string' },
+    provider_type: { type: 'string' },
+    urgency: { type: 'number' },
+    names: { type: 'string', orders: false },
   },
 });
 
