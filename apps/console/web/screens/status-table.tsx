@@ -1,5 +1,6 @@
 import { mayCall } from '../api/permissions.js';
 import { useRead } from '../api/query.js';
+import { DemoBadge } from '../parts/demo.js';
 import { Environment } from '../parts/environment.js';
 import { Link } from '../parts/link.js';
 import { State } from '../parts/state.js';
@@ -11,14 +12,18 @@ interface Props {
   statuses: readonly Status[];
   /** Leaves the account out, where it is the same of all. */
   isOfOneAccount?: boolean;
+  /** Ids of the integrations that are chosen; without it none can be. */
+  chosen?: ReadonlySet<string>;
+  onChoose?: (chosen: ReadonlySet<string>) => void;
 }
 
 /** Integrations with their state, each with a link to its page. */
-export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
+export function StatusTable({ statuses, isOfOneAccount = false, chosen, onChoose }: Props) {
   const names = usePointNames(statuses);
   return (
     <Table
       columns={[
+        ...(chosen ? ['Choose'] : []),
         'Integration',
         'State',
         'Provider',
@@ -30,6 +35,18 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
     >
       {statuses.map((one) => (
         <tr key={one.integration_id}>
+          {chosen && (
+            <td>
+              <input
+                type="checkbox"
+                aria-label={`Choose ${nameOf(one)}`}
+                checked={chosen.has(one.integration_id)}
+                onChange={({ currentTarget: { checked } }) =>
+                  onChoose?.(withChoice(chosen, one.integration_id, checked))
+                }
+              />
+            </td>
+          )}
           <th scope="row">
             <Link to={pageOf(one)}>
               <bdi>{nameOf(one)}</bdi>
@@ -42,7 +59,8 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
           {!isOfOneAccount && (
             <td>
               <bdi>{one.account?.fullname ?? one.account_id}</bdi>{' '}
-              {one.account?.environment && <Environment name={one.account.environment} />}
+              {one.account?.environment && <Environment name={one.account.environment} />}{' '}
+              {one.account && <DemoBadge of={one.account} />}
             </td>
           )}
           <td>
@@ -58,6 +76,11 @@ export function StatusTable({ statuses, isOfOneAccount = false }: Props) {
       ))}
     </Table>
   );
+}
+
+function withChoice(chosen: ReadonlySet<string>, id: string, isChosen: boolean): Set<string> {
+  const others = [...chosen].filter((one) => one !== id);
+  return new Set(isChosen ? [...others, id] : others);
 }
 
 /** Names of the integration points that the integrations belong to; one request reads them. */

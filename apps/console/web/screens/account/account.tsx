@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
-import { go } from '../../location.js';
+import { go, place } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { Id } from '../../parts/copy.js';
+import { DemoBadge } from '../../parts/demo.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -11,12 +12,13 @@ import { Ago } from '../../parts/time.js';
 import { AccountCredentials } from '../credentials/account-credentials.js';
 import { ConnectLink } from '../connect-link.js';
 import { DeleteAccount } from '../delete-account.js';
+import { ListControls } from '../integration-list/controls.js';
+import { readFilter } from '../integration-list/filter.js';
+import { IntegrationList } from '../integration-list/integration-list.js';
 import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
-import { StatusTable } from '../status-table.js';
 import { AccountForm } from './account-form.js';
 import { Bridges } from './bridges.js';
 
-const maxListed = 200;
 const maxTokens = 50;
 
 /** A customer: who they are, their integrations and credentials. */
@@ -37,8 +39,8 @@ export function AccountScreen({ accountId = '' }: Record<string, string>) {
         {({ result }) => (
           <>
             <p class="lead">
-              <Environment name={result.environment} /> · <Id value={result.id} /> · created{' '}
-              <Ago time={result.created_at} />
+              <Environment name={result.environment} /> <DemoBadge of={result} /> ·{' '}
+              <Id value={result.id} /> · created <Ago time={result.created_at} />
             </p>
             <p class="links">
               <Link to={`/integrations/new?account=${result.id}`}>Connect a system</Link>
@@ -79,26 +81,29 @@ export function AccountScreen({ accountId = '' }: Record<string, string>) {
 }
 
 function Integrations({ accountId }: { accountId: string }) {
-  const query = { expand: 'all', limit: maxListed, filter: `account_id[eq]${accountId}` };
-  const statuses = useRead('status_list', { query }, 15_000);
+  const filter = { ...readFilter(place.value.search), account: accountId };
+  const isFiltered = filter.name !== '' || filter.state !== '';
   return (
     <section class="stack" aria-labelledby="integrations">
       <h2 id="integrations">Integrations</h2>
-      <Loaded of={statuses} lines={3}>
-        {({ result }) =>
-          result.length === 0 ? (
-            <p class="empty card">
-              No system of this customer is connected.{' '}
-              <Link to={`/integrations/new?account=${accountId}`}>Connect one</Link>
-            </p>
+      <div class="toolbar">
+        <ListControls filter={filter} label="Name contains" />
+      </div>
+      <IntegrationList
+        filter={filter}
+        pollMs={15_000}
+        isOfOneAccount
+        empty={
+          isFiltered ? (
+            'No integration of this customer is like this.'
           ) : (
             <>
-              <StatusTable statuses={result} isOfOneAccount />
-              {result.length === maxListed && <p class="hint">The first {maxListed}.</p>}
+              No system of this customer is connected.{' '}
+              <Link to={`/integrations/new?account=${accountId}`}>Connect one</Link>
             </>
           )
         }
-      </Loaded>
+      />
     </section>
   );
 }

@@ -2,14 +2,14 @@ import { useRead } from '../../api/query.js';
 import { setSearch } from '../../location.js';
 import { accountsOfEnvironment } from '../../parts/environment.js';
 import { Select } from '../../parts/select.js';
-import { states } from '../../parts/state.js';
-import type { IntegrationFilter } from './filter.js';
+import { ListControls } from '../integration-list/controls.js';
+import type { IntegrationFilter } from '../integration-list/filter.js';
 
 const maxAccounts = 200;
 
 /** Controls that limit the list. */
 export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
-  const { state, provider, domain, account } = filter;
+  const { provider, domain, account } = filter;
   const domains =
     useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
   const query = { limit: maxAccounts, filter: accountsOfEnvironment() };
@@ -20,12 +20,7 @@ export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
   const set = (part: Partial<IntegrationFilter>) => setSearch({ ...part, after: '' });
   return (
     <>
-      <Select label="State" value={state} onChange={(value) => set({ state: value })}>
-        {{
-          '': 'All',
-          ...Object.fromEntries(Object.entries(states).map(([id, { label }]) => [id, label])),
-        }}
-      </Select>
+      <ListControls filter={filter} label="Name or customer contains" />
       <Select
         label="Domain"
         value={domain}

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { filtersOfIntegrations, type IntegrationFilter } from './filter.js';
+import { filtersOf, type IntegrationFilter } from './filter.js';
 
 /** Counts the integrations when somebody asks: for the service that is more work than a page. */
 export function Total({ filter }: { filter: IntegrationFilter }) {
   const [count, setCount] = useState<number>();
   const { run, isBusy, error } = useAttempt();
-  const filters = filtersOfIntegrations(filter);
+  const filters = filtersOf(filter);
   useEffect(() => setCount(undefined), [filters.join()]);
   const ask = () =>
     run(async (signal) => {
       const query = { limit: 1, total: 'true', filter: filters };
-      const { total } = await call('integrations_list', { query }, signal);
+      const { total } = await call('status_list', { query }, signal);
       setCount(total ?? undefined);
     });
   return (
@@ -22,7 +22,7 @@ export function Total({ filter }: { filter: IntegrationFilter }) {
           Count all
         </button>
       ) : (
-        `${count} in all${filter.state === '' ? '' : ', in every state'}.`
+        `${count} in all.`
       )}
       {error && ` It could not be counted: ${error.message}.`}
     </p>
