@@ -29,9 +29,63 @@ export function listSpecs(stage: Stage): void {
     await names.filter({ hasText: 'Desk of limited' }).waitFor();
     expect(await names.count()).toBe(1);
     await page.getByLabel('State').selectOption('Healthy');
-    await page.getByText('No integration is like this on this page.').waitFor();
+    await page.getByText('No integration is like this.').waitFor();
     await page.goBack();
     await names.filter({ hasText: 'Desk of limited' }).waitFor();
+  });
+
+  it('finds integrations by name or customer, orders them, and verifies those that are chosen', async () => {
+    await stage.call('POST', '/v1/accounts', { name: 'searched', fullname: 'Searched 100% GmbH' });
+    const made = async (name: string, fullname: string, provider_config: object) =>
+      (
+        await stage.call<{ token: { access: { secret: string } } }>(
+          'POST',
+          '/v1/integrations/searched',
+          { name, fullname, provider_config },
+        )
+      ).result.token.access.secret;
+    await made('works', 'Aardvark desk', { type: 'ticketing_mock_ticketing', name: 'works' });
+    const refused = await made('refused', 'Refused desk', {
+      type: 'ticketing_github',
+      repository: 'alderpoint/desk',
+      url: stage.githubUrl,
+      credential: { type: 'token', secret: 'wrong' },
+    });
+    await fetch(`${stage.url}/v1/ticketing/tickets`, {
+      headers: { authorization: `Bearer ${refused}` },
+    });
+    const page = await stage.open();
+    await stage.tab.setClock();
+    await stage.tab.showTo(stage.token, '/integrations');
+    await page.getByLabel('Name or customer contains').fill('searched 100%');
+    const names = page.locator('tbody th');
+    await stage.tab.afterPolls(async () => {
+      expect(await names.allInnerTexts()).toEqual(['Refused desk', 'Aardvark desk']);
+      expect(await page.getByRole('cell', { name: 'Credentials refused' }).count()).toBe(1);
+    });
+    await page.getByLabel('Order').selectOption('Name');
+    await stage.tab.afterPolls(async () =>
+      expect(await names.allInnerTexts()).toEqual(['Aardvark desk', 'Refused desk']),
+    );
+    expect(new URL(page.url()).searchParams.get('order')).toBe('name');
+    await page.getByLabel('All of this page').check();
+    await page.getByLabel('Choose Aardvark desk').uncheck();
+    await page.getByRole('button', { name: 'Verify the chosen one' }).waitFor();
+    await page.getByLabel('Choose Aardvark desk').check();
+    await page.getByRole('button', { name: 'Verify the chosen 2' }).click();
+    const checks = page.getByRole('region', { name: 'Checks' });
+    await checks.getByText('2 checked, 1 failed.').waitFor();
+    expect(await checks.getByRole('link').allInnerTexts()).toEqual([
+      'Refused desk',
+      'Aardvark desk',
+    ]);
+    await stage.tab.expectAccessible('integrations, some verified');
+    await page.getByRole('cell', { name: 'Searched 100% GmbH' }).first().waitFor();
+    await stage.tab.show('/accounts/searched');
+    await page.getByLabel('Name contains').first().fill('aard');
+    await names.filter({ hasText: 'Refused desk' }).waitFor({ state: 'detached' });
+    await names.filter({ hasText: 'Aardvark desk' }).waitFor();
+    await stage.tab.expectAccessible('integrations of an account');
   });
 
   it('says on the overview which tokens end soon, and lists tokens by their kind', async () => {
