@@ -77,7 +77,7 @@ export function IntegrationScreen(props: Record<string, string>) {
             <Credentials integration={integration} />
           </div>
           <Connections integration={integration} />
-          <Tokens integrationId={integrationId} />
+          <Tokens path={{ accountId: integration.account_id, integrationId: integration.id }} />
           <Configuration integration={integration} />
           <Actions integration={integration} />
         </>

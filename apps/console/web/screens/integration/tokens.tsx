@@ -1,26 +1,32 @@
+import { useState } from 'preact/hooks';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
+import { Action } from '../../parts/action.js';
 import { Permitted } from '../../parts/permitted.js';
 import { OwnTokenList, useNotEnded } from '../tokens/token-list.js';
+import { CreateIntegrationToken } from './create-token.js';
 
 const maxTokens = 50;
 
 /** Tokens by which programs call this integration. */
-export function Tokens({ integrationId }: { integrationId: string }) {
+export function Tokens({ path }: { path: { accountId: string; integrationId: string } }) {
   const isPermitted = mayCall('tokens_list');
-  const filter = [`owner_id[eq]${integrationId}`, useNotEnded()];
+  const filter = [`owner_id[eq]${path.integrationId}`, useNotEnded()];
   const query = { limit: maxTokens, filter };
   const tokens = useRead('tokens_list', { query }, undefined, isPermitted);
+  const [isCreating, setCreating] = useState(false);
   return (
     <section class="stack" aria-labelledby="tokens">
       <h2 id="tokens">Tokens</h2>
       <Permitted operation="tokens_list" what="the tokens of the integration">
-        <OwnTokenList
-          of={tokens}
-          lines={2}
-          empty="No program has a token of this integration. The explorer makes one for ten minutes."
-        />
+        <OwnTokenList of={tokens} lines={2} empty="No program has a token of this integration." />
       </Permitted>
+      <p class="buttons start">
+        <Action operation="tokens_create_integration_token" onClick={() => setCreating(true)}>
+          New token
+        </Action>
+      </p>
+      {isCreating && <CreateIntegrationToken {...path} onClose={() => setCreating(false)} />}
     </section>
   );
 }

@@ -4,20 +4,10 @@ import { cache } from '../../api/query.js';
 import { faultsOf } from '../../forms/faults.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { CheckBoxes } from '../../parts/check-boxes.js';
 import { Field } from '../../parts/field.js';
 import { Select } from '../../parts/select.js';
+import { WebhookEvents } from './webhook-events.js';
 import { newSecret, WebhookSecret } from './webhook-secret.js';
-
-const events = [
-  'account_create',
-  'account_update',
-  'account_delete',
-  'integration_create',
-  'integration_update',
-  'integration_delete',
-  'operation_complete',
-];
 
 /** Creates a webhook with a secret that is made here and shown once. */
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
@@ -67,14 +57,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
       <Select label="Environment of the accounts" value={environment} onChange={setEnvironment}>
         {{ prod: 'prod', test: 'test' }}
       </Select>
-      <fieldset>
-        <legend>Events; all if none is chosen</legend>
-        <CheckBoxes
-          choices={events.map((one) => [one, one] as const)}
-          chosen={chosen}
-          onChange={setChosen}
-        />
-      </fieldset>
+      <WebhookEvents chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }

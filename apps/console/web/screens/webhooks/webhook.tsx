@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../../parts/pager.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { sentence } from '../../parts/sentence.js';
+import { ChangeWebhook } from './change-webhook.js';
 import { Deliveries } from './deliveries.js';
 import { Receiver } from './receiver.js';
 import { ReplayRange } from './replay-range.js';
@@ -47,6 +48,7 @@ function Head({ webhook }: { webhook: Webhook }) {
   const [isDeleting, setDeleting] = useState(false);
   const [isReplacing, setReplacing] = useState(false);
   const [isRange, setRange] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   const path = { webhookId: webhook.id };
   const work = (text: string, send: (signal: AbortSignal) => Promise<unknown>) =>
     void run(async (signal) => {
@@ -107,6 +109,9 @@ function Head({ webhook }: { webhook: Webhook }) {
         <Action operation="organizationWebhooks_replay_deliveries" onClick={() => setRange(true)}>
           Send deliveries again
         </Action>
+        <Action operation="organizationWebhooks_patch" onClick={() => setChanging(true)}>
+          Change
+        </Action>
         <Action operation="credentials_patch" onClick={() => setReplacing(true)}>
           Replace secret
         </Action>
@@ -123,6 +128,7 @@ function Head({ webhook }: { webhook: Webhook }) {
           onReplayed={(text) => work(text, async () => undefined)}
         />
       )}
+      {isChanging && <ChangeWebhook webhook={webhook} onClose={() => setChanging(false)} />}
       {isReplacing && (
         <ReplaceWebhookSecret webhook={webhook} onClose={() => setReplacing(false)} />
       )}
