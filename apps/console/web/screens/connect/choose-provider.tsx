@@ -5,7 +5,9 @@ import {
   type Domain,
   DomainSections,
   isNamed,
+  MockSwitch,
   type Provider,
+  useMocksHidden,
   withProviders,
 } from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
@@ -27,10 +29,13 @@ function Choose({ domains }: { domains: readonly Domain[] }) {
   const [text, setText] = useState('');
   const domain = place.value.search.get('domain') ?? '';
   const isSearched = text.trim() !== '';
-  const shown = withProviders(
-    domains.filter(({ id }) => isSearched || domain === '' || id === domain),
-    (one) => isNamed(one, text.trim()),
+  const mocks = useMocksHidden(
+    withProviders(
+      domains.filter(({ id }) => isSearched || domain === '' || id === domain),
+      (one) => isNamed(one, text.trim()),
+    ),
   );
+  const { shown } = mocks;
   return (
     <div class="catalogue">
       <div class="domains" role="group" aria-label="Domain">
@@ -51,6 +56,7 @@ function Choose({ domains }: { domains: readonly Domain[] }) {
       </div>
       <div class="offers">
         <Field label="Find a system" type="search" value={text} onInput={setText} />
+        <MockSwitch {...mocks} />
         {shown.length === 0 && (
           <p class="empty card">
             No provider of this installation is called “{text}”. A provider document of your own can

@@ -1,10 +1,13 @@
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import {
+  countOf,
   type Domain,
   DomainSections,
   isNamed,
+  MockSwitch,
   type Provider,
+  useMocksHidden,
   withProviders,
 } from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
@@ -38,11 +41,14 @@ function Catalogue({ domains }: { domains: readonly Domain[] }) {
   const text = search.get('name') ?? '';
   const domain = search.get('domain') ?? '';
   const proof = search.get('proof') ?? '';
-  const shown = withProviders(
-    domains.filter(({ id }) => domain === '' || id === domain),
-    (one) => isNamed(one, text.trim()) && (proof === '' || one.proof === proof),
+  const mocks = useMocksHidden(
+    withProviders(
+      domains.filter(({ id }) => domain === '' || id === domain),
+      (one) => isNamed(one, text.trim()) && (proof === '' || one.proof === proof),
+    ),
   );
-  const count = shown.reduce((sum, { providers }) => sum + providers.length, 0);
+  const { shown } = mocks;
+  const count = countOf(shown);
   return (
     <>
       <div class="toolbar">
@@ -73,6 +79,7 @@ function Catalogue({ domains }: { domains: readonly Domain[] }) {
       <p class="hint" role="status">
         {count === 1 ? 'One provider' : `${count} providers`}
       </p>
+      <MockSwitch {...mocks} />
       {shown.length === 0 && (
         <p class="empty card">
           No provider is like this. <Link to="/providers">Show all</Link>
