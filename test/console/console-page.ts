@@ -163,9 +163,11 @@ export class ConsolePage {
   /** Expects no violation of WCAG 2.2 A and AA, and no sideways scrolling of the page. */
   async expectAccessible(name: string): Promise<void> {
     if (await this.page.evaluate("typeof axe === 'undefined'")) await this.page.evaluate(axe);
-    // At the end of the page nothing is below the drawer. A list that comes later moves the end, so both are one step.
+    // At the end of the page nothing is below the drawer, and nothing below a header that does not stay. A list that comes later moves the
+    // end, so all of it is one step.
     const violations = await this.page.evaluate(
-      `scrollTo(0, document.body.scrollHeight),
+      `document.querySelectorAll('.top, .menu').forEach(({ style }) => { style.position = 'static'; }),
+      scrollTo(0, document.body.scrollHeight),
       axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
         violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ').slice(0, 300)))`,
     );

@@ -22,6 +22,14 @@ export function providerSpecs(stage: Stage): void {
     );
     const page = await stage.open();
     await stage.tab.showTo(stage.token, '/providers');
+    const mocks = all.filter(({ id }) => /^([^_]+)_mock_\1$|_mock$/.test(id));
+    const cards = page.locator('.offer strong');
+    await page.getByText(/^\d+ mocks are hidden\./).waitFor();
+    const names = await cards.allInnerTexts();
+    // A domain that has nothing but a mock shows it.
+    expect(names.filter((name) => /^Mock |\(mock\)$/.test(name)).length).toBeLessThan(4);
+    expect(names.length).toBeGreaterThanOrEqual(all.length - mocks.length);
+    await page.getByRole('button', { name: 'Show mocks' }).click();
     await page.getByText(`${all.length} providers`).waitFor();
     await page.getByLabel('Domain').selectOption('ticketing');
     await page.getByLabel('How proven').selectOption(github.proof ?? '');
