@@ -37,5 +37,6 @@ export const description = new JiraDescription({
   formats: { 'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{4}$/ },
 });
 
-/** Admin webhooks are described in a guide alone, and files come from another host. */
-export const undescribed = /\/rest\/webhooks\/|\/file\/binary/;
+/** Admin webhooks are described in a guide alone, files and operations come from other hosts, and people by ids are not in the part that is at hand. */
+export const undescribed =
+  /\/rest\/webhooks\/|\/file\/binary|\/jsm\/ops\/|\/_edge\/tenant_info|\/user\/bulk/;

@@ -61,6 +61,83 @@ describe('the providers of one site', () => {
     expect((await textsOf('ticketing_list_comments')).join()).not.toContain(note.content);
   });
 
+  it('read the escalations of teams, and who is on call', async () => {
+    const policies = await requests.all('ticketing_query_escalation_policies');
+    expect(policies.map(({ name }: Json) => name as string).sort()).toEqual([
+      'IT operations',
+      'Security incidents',
+    ]);
+    const security = policies.find(({ name }: Json) => name === 'Security incidents');
+    expect(security?.['rules']).toMatchObject([
+      { delay_seconds: 0, actors: [{ type: 'schedule_summary' }] },
+      { delay_seconds: 900, actors: [{ type: 'agent_summary', name: 'Noor El Amrani' }] },
+    ]);
+    const path = { escalationPolicyId: security?.['id'] as string };
+    const { result } = (await requests.succeed('ticketing_list_on_call', { path })) as Json;
+    expect((result as Json[]).map(({ full_name }) => full_name)).toEqual([
+      'Noor El Amrani',
+      'Priya Raman',
+    ]);
+  });
+
+  it('read nested participants, a list of teams with a name, and teams that an escalation names', async () => {
+    const id = 'a1';
+    const answers: Record<string, unknown> = {
+      '/v1/teams': { platformTeams: [{ teamId: 't1', teamName: 'Ops' }] },
+      '/escalations': { values: [{ id: 'e1', name: 'x', rules: [] }], links: {} },
+      '/escalations/e1': {
+        id: 'e1',
+        rules: [
+          { delay: 0, recipient: { id: 's1', type: 'schedule' } },
+          { delay: 5, recipient: { id: 't1', type: 'team' } },
+        ],
+      },
+      '/on-calls': {
+        onCallParticipants: [
+          { id: 'e2', type: 'escalation', onCallParticipants: [{ id, type: 'user' }] },
+        ],
+      },
+    };
+    const nested = open('ticketing_jira_service_management', ({ url }) => {
+      const end = Object.keys(answers).find((one) => new URL(url).pathname.endsWith(one));
+      if (end === undefined) return undefined;
+      return {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify(answers[end])),
+      };
+    });
+    expect(await nested.all('ticketing_query_escalation_policies')).toMatchObject([
+      { id: 't1:e1', unmapped: { team: { teamName: 'Ops' } } },
+    ]);
+    const path = { escalationPolicyId: 't1:e1' };
+    const body = (await nested.succeed('ticketing_list_on_call', { path })) as Json;
+    expect(body['result']).toMatchObject([{ uid: id, full_name: id }]);
+    expect(JSON.stringify(body['messages'])).toContain('the members of the team t1');
+  });
+
+  it('say that a site without a cloud id has no operations', async () => {
+    const site = open('ticketing_jira_service_management', ({ url }) =>
+      url.endsWith('/_edge/tenant_info')
+        ? {
+            status: 200,
+            headers: { 'content-type': 'application/json' },
+            body: Buffer.from('{}'),
+          }
+        : undefined,
+    );
+    for (const [operation, path] of [
+      ['ticketing_query_escalation_policies', {}],
+      ['ticketing_list_on_call', { escalationPolicyId: 'a:b' }],
+    ] as const) {
+      const { status, body } = await site.answerTo(operation, { path });
+      expect([status, JSON.stringify(body)]).toEqual([
+        502,
+        expect.stringContaining('does not say its cloud id'),
+      ]);
+    }
+  });
+
   it('say which project is missing where an agent sees no service project', async () => {
     expect(await requests.verify()).toMatchObject({ status: 200 });
     const json = { values: [], total: 0, startAt: 0, maxResults: 1, isLast: true };
