@@ -41,6 +41,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   vulnerabilities_defender: readsOnly,
   sink_elasticsearch: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_aws_sqs: { ...noList, ...noTime, ...noSeverity, ...unread },
+  sink_datadog: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_crowdstrike_hec: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_gcs: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_opensearch: { ...noList, ...noTime, ...noSeverity, ...unread },
