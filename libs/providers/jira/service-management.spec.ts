@@ -73,8 +73,8 @@ describe('the providers of one site', () => {
       { delay_seconds: 900, actors: [{ type: 'agent_summary', name: 'Noor El Amrani' }] },
     ]);
     const path = { escalationPolicyId: security?.['id'] as string };
-    const { result } = (await requests.succeed('ticketing_list_on_call', { path })) as Json;
-    expect((result as Json[]).map(({ full_name }) => full_name)).toEqual([
+    const { result } = await requests.succeed('ticketing_list_on_call', { path });
+    expect((result as Json[]).map((one) => one['full_name'] as string)).toEqual([
       'Noor El Amrani',
       'Priya Raman',
     ]);
@@ -111,7 +111,7 @@ describe('the providers of one site', () => {
       { id: 't1:e1', unmapped: { team: { teamName: 'Ops' } } },
     ]);
     const path = { escalationPolicyId: 't1:e1' };
-    const body = (await nested.succeed('ticketing_list_on_call', { path })) as Json;
+    const body = await nested.succeed('ticketing_list_on_call', { path });
     expect(body['result']).toMatchObject([{ uid: id, full_name: id }]);
     expect(JSON.stringify(body['messages'])).toContain('the members of the team t1');
   });
