@@ -113,7 +113,8 @@ describe('the MCP endpoint', () => {
       '/v1/tokens?limit=100&order=created_at[desc]',
     );
     for (const { id } of result.slice(0, 1)) await service.call('DELETE', `/v1/tokens/${id}`);
-    expect((await send(listTools, { token })).status).toBe(401);
+    // The change reaches the gateway a moment after the response.
+    await eventually(async () => expect((await send(listTools, { token })).status).toBe(401));
   });
 
   it('refuses other methods, batches, other content and pages of strangers', async () => {

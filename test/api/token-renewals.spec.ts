@@ -120,7 +120,12 @@ describe('the last use of a token', () => {
     const use = async () => {
       for (let call = 0; call < 2; call += 1) {
         await statusOf(primary.access.secret);
-        await new Promise((settle) => setTimeout(settle, 1_100)); // The gateway introspects the token again.
+        // A change makes the gateway introspect the token again.
+        await database.query(
+          `update tokens set expires = expires + interval '1 second' where id = $1`,
+          [id],
+        );
+        await new Promise((settle) => setTimeout(settle, 1_100));
       }
     };
     await use();

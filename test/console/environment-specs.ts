@@ -1,5 +1,4 @@
 import { expect, it } from '@jest/globals';
-import { eventually } from '#test/harness';
 import type { Stage } from './stage.js';
 
 /** Specs of the environment that all screens are limited to, and of what they say about accounts and what belongs to them. */
@@ -68,12 +67,8 @@ export function environmentSpecs(stage: Stage): void {
   it('counts the integrations of each account by state with one request, and names their points', async () => {
     const page = await stage.open();
     const asked = () => stage.tab.requests.filter((one) => one === 'GET /v1/status').length;
-    const earlier = asked();
-    await stage.tab.logOn(stage.token);
-    // The overview asks too, after its heading is shown.
-    await eventually(() => expect(asked()).toBeGreaterThan(earlier));
     const before = asked();
-    await stage.tab.choose('Accounts');
+    await stage.tab.showTo(stage.token, '/accounts'); // not from the overview, which asks too
     const row = page.getByRole('row').filter({ hasText: 'Customer live' });
     await row.getByRole('link', { name: '1 New' }).waitFor();
     expect(asked() - before).toBe(1);
