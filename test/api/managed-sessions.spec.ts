@@ -47,7 +47,9 @@ describe('a session that manages an integration', () => {
     expect((await remove(other, token)).status).toBe(404);
     const removed = await remove(mine, token);
     expect([removed.status, removed.message]).toEqual([204, '']);
-    expect((await service.call('GET', '/v1/connect/session', undefined, token)).status).toBe(401);
+    await eventually(async () =>
+      expect((await service.call('GET', '/v1/connect/session', undefined, token)).status).toBe(401),
+    );
     await eventually(async () => expect((await remove(other, token)).status).toBe(401));
     expect((await remove(other)).status).toBe(204);
     const { result } = await service.call<object[]>(
