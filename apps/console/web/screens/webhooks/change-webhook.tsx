@@ -4,23 +4,25 @@ import { cache } from '../../api/query.js';
 import { faultsOf } from '../../forms/faults.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Field } from '../../parts/field.js';
 import { FormDialog } from '../../parts/form-dialog.js';
-import { WebhookEvents } from './webhook-events.js';
+import { filtersOf, WebhookFields, type WebhookValues } from './webhook-fields.js';
 import type { Webhook } from './webhooks.js';
 
 /** Changes where a webhook sends, and what. Fields that somebody else has changed meanwhile are refused. */
 export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   // The record is read again while somebody types.
   const [base] = useState(webhook);
-  const [fullname, setFullname] = useState(base.fullname);
-  const [url, setUrl] = useState(base.url);
-  const [chosen, setChosen] = useState<readonly string[]>(
-    base.filters.filter((one) => one !== 'all'),
-  );
+  const [values, setValues] = useState<WebhookValues>({
+    fullname: base.fullname,
+    url: base.url,
+    chosen: base.filters.filter((one) => one !== 'all'),
+  });
   const { run, isBusy, error } = useAttempt();
-  const filters = chosen.length === 0 ? ['all'] : [...chosen];
-  const wanted = { fullname: fullname.trim(), url: url.trim(), filters };
+  const wanted = {
+    fullname: values.fullname.trim(),
+    url: values.url.trim(),
+    filters: filtersOf(values),
+  };
   const changes = (['fullname', 'url', 'filters'] as const).filter(
     (name) => JSON.stringify(wanted[name]) !== JSON.stringify(base[name]),
   );
@@ -37,7 +39,6 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       announce('The webhook is changed');
       onClose();
     });
-  const faults = faultsOf(error);
   return (
     <FormDialog
       title={`Change ${base.fullname}`}
@@ -48,17 +49,12 @@ export function ChangeWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
       onClose={onClose}
       onSubmit={() => void save()}
     >
-      <Field label="Name" value={fullname} onInput={setFullname} fault={faults.get('/fullname')} />
-      <Field
-        label="Address"
-        value={url}
-        onInput={setUrl}
-        isRequired
-        inputMode="url"
+      <WebhookFields
+        values={values}
+        faults={faultsOf(error)}
         hint="Deliveries that wait are sent to the new address."
-        fault={faults.get('/url')}
+        onChange={setValues}
       />
-      <WebhookEvents chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }

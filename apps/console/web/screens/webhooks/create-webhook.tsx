@@ -4,17 +4,14 @@ import { cache } from '../../api/query.js';
 import { faultsOf } from '../../forms/faults.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Field } from '../../parts/field.js';
 import { Select } from '../../parts/select.js';
-import { WebhookEvents } from './webhook-events.js';
+import { filtersOf, WebhookFields, type WebhookValues } from './webhook-fields.js';
 import { newSecret, WebhookSecret } from './webhook-secret.js';
 
 /** Creates a webhook with a secret that is made here and shown once. */
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
-  const [fullname, setFullname] = useState('');
-  const [url, setUrl] = useState('');
+  const [values, setValues] = useState<WebhookValues>({ fullname: '', url: '', chosen: [] });
   const [environment, setEnvironment] = useState('prod');
-  const [chosen, setChosen] = useState<readonly string[]>([]);
   const [secret] = useState(newSecret);
   const [key] = useState(() => crypto.randomUUID());
   const [isCreated, setCreated] = useState(false);
@@ -22,18 +19,17 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const create = () =>
     run(async (signal) => {
       const body = {
-        ...(fullname.trim() === '' ? {} : { fullname }),
-        url,
+        ...(values.fullname.trim() === '' ? {} : { fullname: values.fullname }),
+        url: values.url,
         environment,
         secret: { value: secret },
-        filters: chosen.length === 0 ? ['all'] : chosen,
+        filters: filtersOf(values),
       };
       await call('organizationWebhooks_create', { body, idempotencyKey: key }, signal);
       void cache.invalidateQueries({ queryKey: ['organizationWebhooks_list'] });
       setCreated(true);
     });
   if (isCreated) return <WebhookSecret secret={secret} onClose={onClose} />;
-  const faults = faultsOf(error);
   return (
     <FormDialog
       title="New webhook"
@@ -44,20 +40,10 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={() => void create()}
     >
-      <Field label="Name (optional)" value={fullname} onInput={setFullname} />
-      <Field
-        label="Address"
-        value={url}
-        onInput={setUrl}
-        isRequired
-        inputMode="url"
-        placeholder="https://hooks.example.com/onefold"
-        fault={faults.get('/url')}
-      />
+      <WebhookFields values={values} faults={faultsOf(error)} onChange={setValues} />
       <Select label="Environment of the accounts" value={environment} onChange={setEnvironment}>
         {{ prod: 'prod', test: 'test' }}
       </Select>
-      <WebhookEvents chosen={chosen} onChange={setChosen} />
     </FormDialog>
   );
 }
