@@ -1,5 +1,5 @@
 // The README's test command: installs what is missing, builds, runs every spec, closes with `N passed, N failed`.
-//   npm test                     everything
+//   npm test                     everything; a few spec files that fail are run once more, alone, and what passes only then is named
 //   npm test -- libs/mapping     only paths that match, over what was built before and has changed since
 //   npm test -- --times          prints the times of every spec file at the end, not only of the slowest ones
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { join, relative } from 'node:path';
 import { installMissing, root, run } from './install.mjs';
 
 const maxSlowest = 10;
+const maxRunAgain = 3;
 
 installMissing();
 const paths = process.argv.slice(2).filter((arg) => !arg.startsWith('-'));
@@ -22,39 +23,76 @@ const args = process.argv
   .filter((arg) => arg !== '--times')
   .map((arg) => arg.replace(/\.ts$/, '.js'));
 await provideBrowser(args);
-const result = spawnSync(
-  process.execPath,
-  [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    // A worker of specs makes much garbage beside much that it keeps: it is collected half as often in four times the default, which takes
-    // a twentieth less processor time.
-    '--max-semi-space-size=64',
-    'node_modules/jest/bin/jest.js',
-    '--json',
-    `--outputFile=${report}`,
-    ...args,
-  ],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, SPEC_PROCESSOR_FILE: processorFile },
-  },
-);
-try {
-  const results = JSON.parse(readFileSync(report, 'utf8'));
-  const { numPassedTests, numFailedTests, numPendingTests, numRuntimeErrorTestSuites } = results;
-  if (printsAll) printAll(results.testResults);
-  else if (results.testResults.length > maxSlowest) printSlowest(results.testResults);
-  const skipped = numPendingTests ? `, ${numPendingTests} skipped` : '';
+let { status, files } = runJest(args);
+if (printsAll) printAll(files);
+else if (files.length > maxSlowest) printSlowest(files);
+const failedFiles = files.filter((file) => file.status === 'failed');
+// Specs that start processes and browsers share few cores with others, and one of thousands may depend on that. A fault of the product
+// fails alone, too; many files that fail are no matter of load.
+if (paths.length === 0 && failedFiles.length > 0 && failedFiles.length <= maxRunAgain) {
+  const names = failedFiles.map(({ name }) => relative(root, name));
   console.log(
-    `${numPassedTests} passed, ${numFailedTests + numRuntimeErrorTestSuites} failed${skipped}`,
+    `Failed beside others, run again alone:\n${names.map((name) => `  ${name}\n`).join('')}`,
   );
-} catch {
-  console.log('0 passed, 1 failed'); // Jest ended before it could report; its own output above says why.
+  const again = runJest(['--maxWorkers=1', '--runTestsByPath', ...names]);
+  if (again.status === 0) {
+    status = 0;
+    printUnsteady(failedFiles);
+  }
+  files = [...files.filter((file) => !failedFiles.includes(file)), ...again.files];
 }
+printSum(files);
 for (const file of [report, processorFile]) rmSync(file, { force: true });
-process.exit(result.status ?? 1);
+process.exit(status);
+
+/** Runs Jest; its output goes to the terminal. `files` are those of its report, none where it ended before it could write one. */
+function runJest(args) {
+  rmSync(report, { force: true });
+  const result = spawnSync(
+    process.execPath,
+    [
+      '--experimental-vm-modules',
+      '--no-warnings',
+      // A worker of specs makes much garbage beside much that it keeps: it is collected half as often in four times the default, which takes
+      // a twentieth less processor time.
+      '--max-semi-space-size=64',
+      'node_modules/jest/bin/jest.js',
+      '--json',
+      `--outputFile=${report}`,
+      ...args,
+    ],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, SPEC_PROCESSOR_FILE: processorFile },
+    },
+  );
+  const files = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')).testResults : [];
+  return { status: result.status ?? 1, files };
+}
+
+/** Names the tests that failed beside others and passed alone: each of them expects something of the load, and is to be mended. */
+function printUnsteady(files) {
+  console.log('Passed only when run again, alone:');
+  for (const { name, assertionResults } of files) {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    const titles = failed.length > 0 ? failed.map(({ fullName }) => fullName) : ['the file'];
+    for (const title of titles) console.log(`  ${relative(root, name)}: ${title}`);
+  }
+}
+
+function printSum(files) {
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const count = (status) => tests.filter((test) => test.status === status).length;
+  // A file that could not be run has no failed test. Where there is no file, Jest ended early, and its own output says why.
+  const notRun = files.filter(
+    ({ status, assertionResults }) =>
+      status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
+  ).length;
+  const failed = files.length === 0 && status !== 0 ? 1 : count('failed') + notRun;
+  const skipped = count('pending') > 0 ? `, ${count('pending')} skipped` : '';
+  console.log(`${count('passed')} passed, ${failed} failed${skipped}`);
+}
 
 /** Obtains a Chromium for the specs that need one. Without one they are skipped, and their titles say so. */
 async function provideBrowser(paths) {
