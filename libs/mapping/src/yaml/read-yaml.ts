@@ -5,6 +5,7 @@ import {
   isAlias,
   isCollection,
   isMap,
+  isNode,
   isPair,
   isScalar,
   Lexer,
@@ -13,6 +14,7 @@ import {
   Parser,
 } from 'yaml';
 import { describeYamlError } from './describe-yaml-error.js';
+import { resolveAliases } from './resolve-aliases.js';
 
 /** Bounds of a YAML document: strangers write them, and the parser has steps that grow with the square of its tokens. */
 export const yamlLimits = {
@@ -122,21 +124,21 @@ export class YamlText {
   /** Finds keys that occur twice, aliases without an anchor, and characters that cannot be stored. */
   private checkNodes(): void {
     const waiting: unknown[] = [this.root];
+    const resolve = resolveAliases(this.root);
     while (waiting.length > 0 && this.faults.length < maxFaults) {
       const node = waiting.pop();
       if (isMap(node)) this.checkKeys(node.items.map(({ key }) => key));
       if (isCollection(node)) waiting.push(...node.items);
       else if (isPair(node)) waiting.push(node.key, node.value);
-      else if (isAlias(node)) this.checkAlias(node);
+      else if (isAlias(node)) this.checkAlias(node, resolve(node));
       else if (isScalar(node) && typeof node.value === 'string' && unstorable.test(node.value))
         this.fault(node.range?.[0] ?? 0, 'the text holds U+0000 or half of a surrogate pair');
     }
   }
 
-  private checkAlias(alias: Alias): void {
+  private checkAlias(alias: Alias, source: unknown): void {
     const [at = 0] = alias.range ?? [];
-    const source = this.document && alias.resolve(this.document);
-    const [from = 0, to = 0] = source?.range ?? [];
+    const [from = 0, to = 0] = isNode(source) ? (source.range ?? []) : [];
     if (source === undefined)
       this.fault(
         at,
