@@ -1,6 +1,6 @@
 import { operations, type OperationId } from '#contract';
 import { IncludedFiles } from '#document';
-import { suggestName } from '@onefold/mapping';
+import { type CompiledDocument, suggestName } from '@onefold/mapping';
 import { checkConfigurations } from './check-configuration.js';
 import type { ClientFunctions } from './client-function.js';
 import type { CompileContext } from './compile-context.js';
@@ -19,11 +19,14 @@ import {
   type Path,
   type ReadFile,
 } from './document-reader.js';
+import { LazyMap } from './lazy-map.js';
 import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
-import type { DocumentSource } from './source.js';
+import type { DocumentSource, OperationSource } from './source.js';
 import { documentNames } from './visible-names.js';
+
+type OneOrMore = [CompiledProvider, ...CompiledProvider[]];
 
 /**
  * Checks and compiles a provider document.
@@ -38,14 +41,22 @@ export function compileProviders(
   readFile?: ReadFile,
   functions?: ClientFunctions,
   onText?: OnText,
-): [CompiledProvider, ...CompiledProvider[]] {
+): OneOrMore {
   const reader = new DocumentReader(text, readFile, undefined, undefined, onText);
-  const files = new IncludedFiles(reader, ['operations'], (name, place) =>
-    reader.part(place, name),
-  );
-  const compiled = compileDocument(reader, files, functions);
-  files.finish();
-  return compiled as [CompiledProvider, ...CompiledProvider[]];
+  return compileDocument(reader, functions, { isLazy: false });
+}
+
+/**
+ * Opens a document that was checked before, as built-in ones are: each operation and mapping is compiled when it is first read, which throws a
+ * MappingError if it has an error after all.
+ * @throws MappingError with the errors of its other parts
+ */
+export function openProviders(
+  text: string,
+  readFile: ReadFile,
+  functions: ClientFunctions,
+): OneOrMore {
+  return compileDocument(new DocumentReader(text, readFile), functions, { isLazy: true });
 }
 
 /** Compiles a document that describes one provider. @throws MappingError with every error, at its line and column */
@@ -55,28 +66,46 @@ export function compileProvider(text: string, readFile?: ReadFile): CompiledProv
 
 function compileDocument(
   reader: DocumentReader,
-  files: IncludedFiles<DocumentReader>,
   functions: ClientFunctions | undefined,
-): CompiledProvider[] {
+  { isLazy }: { isLazy: boolean },
+): OneOrMore {
+  const files = new IncludedFiles(reader, ['operations'], (name, place) =>
+    reader.part(place, name),
+  );
   const source = files.value as unknown as DocumentSource;
+  const partsOf = <K extends string, V>(keys: readonly K[], compile: (key: K) => V) => {
+    if (!isLazy) return new Map(keys.map((key) => [key, compile(key)]));
+    return new LazyMap(keys, (key) => {
+      const compiled = compile(key);
+      files.finish();
+      return compiled;
+    });
+  };
   const entries = providerEntries(reader, source);
   checkConfigurations(reader, source);
-  const mappings = new Map(
-    Object.keys(source.mappings ?? {}).map((name) => [name, reader.mapping(['mappings', name])]),
+  const mappings = partsOf(Object.keys(source.mappings ?? {}), (name) =>
+    reader.mapping(['mappings', name]),
   );
   const budgets = compileBudgets(reader, source);
   const plain: CompileContext = { reader, source, functions, mappings, budgets, calls: new Map() };
   const context: CompileContext = { ...plain, calls: compileSharedCalls(plain) };
-  const compiled = new Map<OperationId, CompiledOperation>();
-  for (const [id, operation] of Object.entries(source.operations)) {
-    const own = { ...context, reader: files.ownerOf(['operations', id]) };
-    if (checkId(own.reader, entries, ['operations', id]))
-      compiled.set(id as OperationId, compileOperation(own, ['operations', id], id, operation));
-  }
+  const ownerOf = (id: string) => files.ownerOf(['operations', id]);
+  const ids = Object.keys(source.operations).filter((id) =>
+    checkId(ownerOf(id), entries, ['operations', id]),
+  ) as OperationId[];
+  const compiled = partsOf(ids, (id) =>
+    compileOperation(
+      { ...context, reader: ownerOf(id) },
+      ['operations', id],
+      id,
+      source.operations[id] as OperationSource,
+    ),
+  );
   checkUnsupported(context, entries);
-  const reads = Object.entries(source.reads ?? {}).map(([id, read]) => {
+  const reads = partsOf(Object.keys(source.reads ?? {}), (id) => {
+    const read = source.reads?.[id] as OperationSource;
     const operation = { action: 'read' as const, resource: id, ...read };
-    return [id, compileOperation(context, ['reads', id], id, operation)] as const;
+    return compileOperation(context, ['reads', id], id, operation);
   });
   const names = documentNames(source);
   const verify = compileVerifications(context, []);
@@ -95,17 +124,25 @@ function compileDocument(
       compileCredential(context, slot),
     ),
     errors: compileErrors(context, ['errors'], source.errors),
-    reads: new Map<string, CompiledOperation>([...compiled, ...reads]),
-    mappings: new Map([...mappings].flatMap(([name, one]) => (one ? [[name, one] as const] : []))),
+    reads: new LazyMap<string, CompiledOperation>(
+      [...compiled.keys(), ...reads.keys()],
+      (id) => (reads.get(id) ?? compiled.get(id as OperationId)) as CompiledOperation,
+    ),
+    mappings: mappings as ReadonlyMap<string, CompiledDocument>, // with errors, none is returned
   };
-  return entries.map(({ type, place, source: own }) => ({
+  const providers: CompiledProvider[] = entries.map(({ type, place, source: own }) => ({
     ...shared,
     source: own,
     ...compileBaseUrl(context, place),
     webhooks: canHaveWebhooks(type) ? webhooks : undefined,
     verify: place.length === 0 ? verify : [...verify, ...compileVerifications(context, place)],
-    operations: new Map([...compiled].filter(([id]) => Object.hasOwn(own.operations, id))),
+    operations: new LazyMap(
+      [...compiled.keys()].filter((id) => Object.hasOwn(own.operations, id)),
+      (id) => compiled.get(id) as CompiledOperation,
+    ),
   }));
+  files.finish();
+  return providers as OneOrMore;
 }
 
 function compileBaseUrl(

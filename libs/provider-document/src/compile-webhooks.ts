@@ -1,4 +1,4 @@
-import { suggestName } from '@onefold/mapping';
+import { type CompiledDocument, suggestName } from '@onefold/mapping';
 import type { CompileContext } from './compile-context.js';
 import { compileOperation } from './compile-operation.js';
 import type { CompiledOperation, CompiledWebhooks } from './compiled-provider.js';
@@ -38,7 +38,6 @@ export function compileWebhooks(
       'there is no result',
       'Add result: an object with the id.',
     );
-  const mapping = mappings.get(source.mapping);
   if (!mappings.has(source.mapping))
     reader.fault(
       [...place, 'mapping'],
@@ -55,7 +54,12 @@ export function compileWebhooks(
     timestamp: reader.query([...place, 'timestamp', 'value'], names),
     id: reader.query([...place, 'id'], names),
   };
-  return mapping && { ...compiled, mapping };
+  return {
+    ...compiled,
+    get mapping() {
+      return mappings.get(source.mapping) as CompiledDocument; // known, and with errors nothing is returned
+    },
+  };
 }
 
 function compileCalls(

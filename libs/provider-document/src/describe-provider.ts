@@ -16,6 +16,7 @@ import type {
 import { type CredentialAddresses, credentialAddresses } from './credential-addresses.js';
 import { credentialNames } from './credential-names.js';
 import { credentialSchema } from './credential-schema.js';
+import { lazyObject } from './lazy-map.js';
 import { listFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
 import type { Action, OperationSource } from './source.js';
@@ -84,9 +85,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
     configuration: configurationSchema(compiled),
     addresses: (config) => credentialAddresses(compiled, config),
     mappings: compiled.mappings,
-    operations: Object.fromEntries(
-      [...compiled.operations].map(([id, operation]) => [id, describeOperation(operation)]),
-    ),
+    operations: lazyObject(compiled.operations, describeOperation),
     ...(source.unsupported && { unsupported: source.unsupported }),
     verifies: compiled.verify.map(({ needs }) => needs),
     ...(webhooks && { webhookEvents: webhooks.source.event_types ?? webhookEvents }),

@@ -9,7 +9,7 @@ export type {
 } from './client-function.js';
 export { isOrigin } from './credential-addresses.js';
 export { storedKind } from './credential-names.js';
-export { compileProvider, compileProviders } from './compile-provider.js';
+export { compileProvider, compileProviders, openProviders } from './compile-provider.js';
 export type {
   CompiledCall,
   CompiledError,
@@ -30,6 +30,7 @@ export {
   type ProviderDescription,
 } from './describe-provider.js';
 export { evaluate, evaluateIfPossible, evaluateTemplate, textOf } from './evaluate.js';
+export { lazyObject } from './lazy-map.js';
 export { listFields } from './list-fields.js';
 export { domainOf, type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
 export { strongestProof } from './proof.js';

@@ -1,20 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { MappingError } from '@onefold/mapping';
 import type { ClientFunctions } from './client-function.js';
-import { compileProviders } from './compile-provider.js';
+import { openProviders } from './compile-provider.js';
 import type { CompiledProvider } from './compiled-provider.js';
 
 const file = 'provider.yaml';
 
 /**
- * Reads and compiles the providers of a vendor's folder: its `provider.yaml`, the mapping files that it names, and the functions of `client.ts`.
- * @throws Error naming the file and every fault
+ * Opens the providers of a vendor's folder: its `provider.yaml`, the mapping files that it names, and the functions of `client.ts`. Operations and
+ * mappings are compiled when they are first used.
+ * @throws Error naming the file and the faults
  */
 export async function readProviders(folder: URL): Promise<CompiledProvider[]> {
   const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
   const functions = await readFunctions(folder);
   try {
-    return compileProviders(read(file), read, functions);
+    return openProviders(read(file), read, functions);
   } catch (error) {
     if (!(error instanceof MappingError)) throw error;
     throw new Error(`${new URL(file, folder).pathname}: ${error.message}`, { cause: error });

@@ -24,7 +24,7 @@ type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 const defaultMaxCompiled = 200;
 
 /**
- * All providers, built in or described by a customer's document. Documents are compiled at their first use. A process
+ * All providers, built in or described by a customer's document. Documents are read at their first use. A process
  * that calls providers gets them runnable, the management API gets their descriptions.
  */
 export class ProviderCatalogue<P extends ProviderDescription = ProviderDescription> {
@@ -78,7 +78,7 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
   private load(key: string, load: BuiltInProviders<P>['load']): Promise<readonly P[]> {
     const known = this.compiled.get(key);
     if (known !== undefined) return known;
-    // A document takes some 50 ms to compile, so other calls run first.
+    // To read a document takes tens of milliseconds, so other calls run first.
     const loading = setImmediate().then(load);
     this.compiled.set(key, loading);
     loading.catch(() => this.compiled.delete(key));

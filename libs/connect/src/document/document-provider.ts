@@ -6,6 +6,7 @@ import {
   type CompiledWebhooks,
   describeOperation,
   describeProvider,
+  lazyObject,
 } from '#provider-document';
 import { otherVersion, type UploadedFile } from '#provider-http';
 import { MappingRunError } from '@onefold/mapping';
@@ -53,9 +54,7 @@ interface Position {
 export function documentProvider(compiled: CompiledProvider): Provider {
   return {
     ...describeProvider(compiled),
-    operations: Object.fromEntries(
-      [...compiled.operations].map(([id, operation]) => [id, operationOf(compiled, operation)]),
-    ),
+    operations: lazyObject(compiled.operations, (operation) => operationOf(compiled, operation)),
     ...(compiled.verify.length === 0
       ? {}
       : { verify: (call: HttpCall) => verifyConfiguration(compiled, call) }),
