@@ -63,7 +63,8 @@ export class Keyboard {
 const look = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { name: '', fault: '' };
-  const name = (element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '').trim();
+  const inner = element.shadowRoot?.activeElement;
+  const name = (inner?.getAttribute('aria-label') ?? element.getAttribute('aria-label') ?? element.labels?.[0]?.innerText ?? element.innerText ?? '').trim();
   const { outlineStyle, outlineWidth } = getComputedStyle(element);
   if (outlineStyle === 'none' || parseFloat(outlineWidth) === 0) return { name, fault: 'has no outline: ' + element.outerHTML.slice(0, 200) };
   const box = element.getBoundingClientRect();

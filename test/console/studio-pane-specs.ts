@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { eventually } from '#test/harness';
+import { expectText } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio, resultOf } from './studio-page.js';
 
@@ -55,6 +57,55 @@ export function studioPaneSpecs(stage: Stage): void {
     expect((await record.boundingBox())?.height).toBeCloseTo(height + 60, 0);
   });
 
+  it('shows the record, the result and what differs at once on a screen of 1,280 × 800', async () => {
+    const page = await stage.open();
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await openStudio(stage.tab, stage.token);
+    await page.getByRole('button', { name: 'Take a record of the customer' }).click();
+    await page
+      .getByLabel('Document')
+      .fill(mappingOf('root = this', 'root.name = this.name.uppercase()'));
+    await page.getByText('one field differs').waitFor();
+    const ends = async (locator: Locator) => {
+      const { y = 9_999, height = 0 } = (await locator.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await ends(page.getByLabel('Record as JSON'))).toBeLessThan(764);
+    expect(await ends(page.getByRole('table'))).toBeLessThan(764); // above the line of requests
+    expect((await resultOf(page).boundingBox())?.y).toBeLessThan(740);
+  });
+
+  it('says that there is no record, finds the faults of the document all the same, and fixes one in its line', async () => {
+    const page = await open();
+    const editor = page.getByLabel('Document');
+    await page.getByText('There is no record yet.').waitFor();
+    await editor.fill(mappingOf('root.n = this.n.uppercase()'));
+    await page.getByText('There is no record yet.').waitFor();
+    expect(await page.locator('.wrong:not(:empty)').count()).toBe(0);
+    await editor.fill(mappingOf('root.n = this.n.upercase()'));
+    await page.locator('.cm-lint-marker-error').waitFor();
+    await page.keyboard.press('F8');
+    await page.locator('.cm-tooltip-lint').getByText('Did you mean uppercase?').waitFor();
+    await page.locator('.cm-diagnosticAction').click();
+    await expectText(editor, mappingOf('root.n = this.n.uppercase()'));
+    await page.locator('.cm-lint-marker-error').waitFor({ state: 'detached' });
+  });
+
+  it('folds what is indented, by keys too', async () => {
+    const page = await open();
+    const editor = page.getByLabel('Document');
+    await editor.fill(mappingOf('root = this'));
+    await editor.press('Control+Home');
+    await editor.press('ArrowDown');
+    await editor.press('ArrowDown');
+    await editor.press('Control+Shift+BracketLeft');
+    await page.locator('.cm-foldPlaceholder').waitFor();
+    expect(await editor.getByText('root = this').count()).toBe(0);
+    await stage.tab.expectAccessible('a folded document');
+    await editor.press('Control+Shift+BracketRight');
+    await editor.getByText('root = this').waitFor();
+  });
+
   it('applies what the hint of a fault proposes at its place, and undo takes it back', async () => {
     const page = await open();
     const editor = page.getByLabel('Document');
@@ -64,10 +115,10 @@ export function studioPaneSpecs(stage: Stage): void {
     await page.getByText('Did you mean uppercase?').waitFor();
     await stage.tab.expectAccessible('a hint that can be applied');
     await page.getByRole('button', { name: 'Replace by uppercase' }).click();
-    await stage.tab.expectInput(editor, wrong.replace('upercase', 'uppercase'));
+    await expectText(editor, wrong.replace('upercase', 'uppercase'));
     await resultOf(page).getByText('"a": "😀X"').waitFor();
     await editor.press('Control+z');
-    await stage.tab.expectInput(editor, wrong);
+    await expectText(editor, wrong);
     const names: [string, string, string][] = [
       ['root.a = this.n.toLowerCase()', 'lowercase()', 'root.a = this.n.lowercase()'],
       ['root.a = this.apply("defalt")', 'default', 'root.a = this.apply("default")'],
@@ -75,7 +126,7 @@ export function studioPaneSpecs(stage: Stage): void {
     for (const [line, name, becomes] of names) {
       await editor.fill(mappingOf(line));
       await page.getByRole('button', { name: `Replace by ${name}`, exact: true }).click();
-      await stage.tab.expectInput(editor, mappingOf(becomes));
+      await expectText(editor, mappingOf(becomes));
     }
     // A hint that names no replacement has no button.
     await editor.fill(mappingOf('root.a = length(this.n)'));

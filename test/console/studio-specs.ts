@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
+import { expectText, textBeforeCursor, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import {
   mappingOf as document,
@@ -86,8 +87,8 @@ export function studioSpecs(stage: Stage): void {
     await result(page).getByText('"n": 1').waitFor();
     await page.getByLabel('Document').fill(text);
     await page.getByRole('button', { name: /^Line 6, column/ }).click();
-    const start = await page.evaluate<number>('document.activeElement.selectionStart');
-    expect(text.slice(0, start)).toMatch(/"😀" \+ this\.$/u);
+    expect(await textBeforeCursor(page)).toMatch(/"😀" \+ this\.$/u);
+    expect(await page.locator('.cm-lintRange-error').count()).toBe(1);
     await page.getByText('The last result, before the fault:').waitFor();
     expect(await page.locator('.fault').count()).toBe(1);
   });
@@ -101,8 +102,7 @@ export function studioSpecs(stage: Stage): void {
     await page.getByLabel('Record as JSON').fill('{"n": 5}');
     await page.getByText('expected string, got number 5').waitFor();
     await page.getByRole('button', { name: 'Line 6, column 14', exact: true }).click();
-    const start = await page.evaluate<number>('document.activeElement.selectionStart');
-    expect(text.slice(start)).toBe('this.n.uppercase()\n');
+    expect(await textBeforeCursor(page)).toMatch(/root\.n = $/);
     await page.getByText('The last result, before the fault:').waitFor();
     expect(await result(page).innerText()).toContain('FIVE');
   });
@@ -145,7 +145,7 @@ export function studioSpecs(stage: Stage): void {
     expect(await difference.locator('del').allInnerTexts()).toEqual(['−     root.theirs = true\n']);
     expect(await difference.locator('ins').allInnerTexts()).toEqual(['+     root.mine = true\n']);
     expect(await stored()).toBe(theirs);
-    expect(await page.getByLabel('Document').inputValue()).toBe(mine);
+    await expectText(page.getByLabel('Document'), mine);
     // Somebody saves once more before the choice is made.
     await saveTheirs(document('root = this', 'root.theirs = "again"'));
     await page.getByRole('button', { name: 'Save mine over it' }).click();
@@ -158,8 +158,25 @@ export function studioSpecs(stage: Stage): void {
     await saveTheirs(theirs);
     await save.click();
     await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
-    await stage.tab.expectInput(page.getByLabel('Document'), theirs);
+    await expectText(page.getByLabel('Document'), theirs);
     expect(await stored()).toBe(theirs);
+  });
+
+  it('says before a save which records of the customer would change, and stores nothing', async () => {
+    const page = await open();
+    await page
+      .getByLabel('Document')
+      .fill(document('root = this', 'root.name = if this.id == "ITS-1001" { "changed" }'));
+    await page.getByRole('button', { name: 'Try on 50 records' }).click();
+    await page.getByText(/^Of \d+ records, 1 would change, \d+ would stay the same\.$/).waitFor();
+    const table = page.getByLabel('Fields that would change');
+    expect(await table.getByRole('row').count()).toBe(2);
+    await table.getByText('"changed"').waitFor();
+    await stage.tab.expectAccessible('studio, tried on many records');
+    await page.getByLabel('Document').fill(document('root.name = this.summary.number()'));
+    await page.getByText('The document was changed since').waitFor();
+    await page.getByRole('button', { name: 'Try on 50 records' }).click();
+    await page.getByText(/would fail/).waitFor();
   });
 
   it('shows each mapping of a chain with what it changes', async () => {
@@ -231,6 +248,6 @@ export function studioSpecs(stage: Stage): void {
     await page.getByRole('heading', { name: 'Log on again' }).waitFor();
     await stage.tab.pasteToken(stage.token);
     await result(page).getByText('"kept": "still here"').waitFor();
-    expect(await page.getByLabel('Document').inputValue()).toBe(text);
+    expect(await textOf(page.getByLabel('Document'))).toBe(text);
   });
 }

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio } from './studio-page.js';
 
@@ -40,8 +41,13 @@ export function wayBackSpecs(stage: Stage): void {
     await save.click();
     await page.getByText('Saved for everybody').first().waitFor();
     await page.getByText('Earlier versions').click();
+    await page.getByRole('button', { name: /^Compare with the version/ }).click();
+    await page.locator('.cm-deletedChunk').getByText('first').waitFor();
+    await stage.tab.expectAccessible('studio, comparing versions');
+    await page.getByRole('button', { name: 'End the comparison' }).click();
+    await page.locator('.cm-deletedChunk').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Put it into the editor/ }).click();
-    expect(await page.getByLabel('Document').inputValue()).toContain('first');
+    expect(await textOf(page.getByLabel('Document'))).toContain('first');
     await stage.tab.expectAccessible('studio, with earlier versions');
 
     await stage.tab.show('/mappings');

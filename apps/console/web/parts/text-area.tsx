@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { Below } from './field.js';
 import { bytes } from './numbers.js';
 
-export interface TextAreaProps {
+interface Props {
   label: ComponentChildren;
   value: string;
   onInput: (value: string) => void;
@@ -15,16 +15,12 @@ export interface TextAreaProps {
   rows?: number;
   /** Texts beyond this number of characters are not taken from the clipboard: the browser would stop the page to lay them out. */
   maxPasted?: number;
-  /** Whether long lines go on at the right instead of below. */
-  isCode?: boolean;
-  /** Ids of a list of what may stand at the cursor, and of its marked entry while it is open. */
-  list?: { id: string; marked?: string };
 }
 
 /** Several lines of text, with name, hint and fault. */
-export function TextArea(props: TextAreaProps) {
+export function TextArea(props: Props) {
   const { label, value, onInput, onLeave, isRequired = false, hint, note, rows = 4 } = props;
-  const { maxPasted = Infinity, isCode = false, list } = props;
+  const { maxPasted = Infinity } = props;
   const id = useId();
   const [refused, setRefused] = useState<string>();
   const fault = props.fault ?? refused;
@@ -46,13 +42,9 @@ export function TextArea(props: TextAreaProps) {
           spellcheck={false}
           required={isRequired}
           rows={rows}
-          wrap={isCode ? 'off' : 'soft'}
           value={value}
           aria-describedby={`${id}-hint ${id}-fault`}
           aria-invalid={fault !== undefined}
-          aria-autocomplete={list && 'list'}
-          aria-controls={list?.marked && list.id}
-          aria-activedescendant={list?.marked}
           onInput={(event) => {
             setRefused(undefined);
             onInput(event.currentTarget.value);

@@ -6,7 +6,7 @@ import { Link } from '../../parts/link.js';
 import { Select } from '../../parts/select.js';
 import { TimeField } from '../../parts/time-field.js';
 import { type AuditFilter, kinds } from './filters.js';
-import type { Names } from './names.js';
+import type { Names } from '../../parts/record-names.js';
 
 interface Props {
   filter: AuditFilter;

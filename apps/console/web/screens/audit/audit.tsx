@@ -9,7 +9,7 @@ import { AuditFilters } from './audit-filters.js';
 import type { AuditRecord } from './changes.js';
 import { type AuditFilter, filtersOf, readFilter } from './filters.js';
 import { Download } from './download.js';
-import { type Names, useNames } from './names.js';
+import { type Names, useNames } from '../../parts/record-names.js';
 import { AuditRow } from './row.js';
 
 const pollMs = 15_000;

@@ -9,7 +9,7 @@ import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
 import { Ago, Exact } from '../../parts/time.js';
 import { type AuditRecord, type Change, changesOf, filtersForEarlier, kindOf } from './changes.js';
-import type { Names } from './names.js';
+import { actorOf, type Names } from '../../parts/record-names.js';
 
 const maxEarlier = 100;
 
@@ -33,7 +33,7 @@ export function AuditRow({ record, names }: Props) {
       </strong>
       <About record={record} names={names} />
       <small>
-        <Ago time={at} /> · <bdi>{actorOf(record, names)}</bdi>
+        <Ago time={at} /> · <bdi>{actorOf(record, names.members)}</bdi>
       </small>
       {response && <p>{sentence(response)}</p>}
       <details
@@ -74,11 +74,6 @@ function About({ record, names }: Props) {
       </Link>
     );
   return account ? <bdi>{names.accounts.get(account) ?? account}</bdi> : null;
-}
-
-function actorOf({ member_id: member, user_agent: agent }: AuditRecord, { members }: Names) {
-  if (member) return members.get(member) ?? member;
-  return agent === 'connector' ? 'the service itself' : 'nobody who is known';
 }
 
 function Details({ record, isChange }: { record: AuditRecord; isChange: boolean }) {

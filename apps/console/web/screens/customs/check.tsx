@@ -4,8 +4,9 @@ import { call } from '../../api/client.js';
 import { mayCall } from '../../api/permissions.js';
 import { Missing } from '../../parts/action.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { FaultPlace, Faults } from '../studio/faults.js';
-import type { Position } from '../studio/text-place.js';
+import { FaultPlace, Faults } from '../../parts/faults.js';
+import { faultsOf, type FoundFault } from '../../parts/found-fault.js';
+import type { Position } from '../../parts/text-place.js';
 
 const pauseMs = 500;
 
@@ -17,15 +18,18 @@ interface Props {
   /** The stored document; absent for a new one. */
   base: Custom | undefined;
   onShow: (position: Position) => void;
+  /** Gets the faults that have a place in the document. */
+  onFaults: (faults: readonly FoundFault[]) => void;
 }
 
 /** All faults of a document, whenever the typing pauses; nothing is stored. */
-export function Check({ document, base, onShow }: Props) {
+export function Check({ document, base, onShow, onFaults }: Props) {
   const { run, error } = useAttempt();
   const [checked, setChecked] = useState<{ text: string; notes: Note | undefined }>();
   const operation = base ? 'customs_patch' : 'customs_create';
   const isSame = document === base?.data;
   const may = mayCall(operation);
+  useEffect(() => onFaults(faultsOf(error)), [error]);
   useEffect(() => {
     if (isSame || !may) return;
     const check = () =>

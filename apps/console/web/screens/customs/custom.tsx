@@ -5,11 +5,13 @@ import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
-import { CodeArea } from '../../parts/code-area.js';
+import { CodeEditor } from '../../parts/code-editor.js';
+import type { Editor as TextEditor } from '../../parts/editor/create-editor.js';
+import type { FoundFault } from '../../parts/found-fault.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from '../studio/drafts.js';
-import { type Position, showPlace } from '../studio/text-place.js';
+import { placeIn, type Position } from '../../parts/text-place.js';
 import { begun } from './begun.js';
 import { Check, type Custom } from './check.js';
 import { Outline, providersOf } from './outline.js';
@@ -66,8 +68,9 @@ function Editor({ stored }: { stored?: Custom }) {
   };
   const [isDeleting, setDeleting] = useState(false);
   const complete = useDocumentCompletion();
-  const pane = useRef<HTMLElement>(null);
-  const show = (position: Position) => showPlace(pane.current?.querySelector('textarea'), position);
+  const [faults, setFaults] = useState<readonly FoundFault[]>();
+  const editor = useRef<TextEditor>(null);
+  const show = (position: Position) => editor.current?.show(placeIn(document, position).offset);
   useEffect(() => {
     if (document === (base?.data ?? begun)) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -76,16 +79,17 @@ function Editor({ stored }: { stored?: Custom }) {
   }, [document, base]);
   return (
     <div class="columns">
-      <section class="card" aria-labelledby="document" ref={pane}>
+      <section class="card" aria-labelledby="document">
         <h2 id="document">Editor</h2>
-        <CodeArea
+        <CodeEditor
           label="Document"
-          rows={26}
           value={document}
           onInput={(text) => change({ document: text, base })}
           maxPasted={maxDocument}
           complete={complete}
-          note="YAML. Ctrl-Space lists what may stand at the cursor."
+          note="Ctrl-Space lists what may stand at the cursor, F8 leads to the next fault."
+          faults={faults}
+          editor={editor}
         />
         <SaveCustom
           document={document}
@@ -101,7 +105,7 @@ function Editor({ stored }: { stored?: Custom }) {
       <div class="stack">
         <section class="card" aria-labelledby="check">
           <h2 id="check">Check</h2>
-          <Check document={document} base={base} onShow={show} />
+          <Check document={document} base={base} onShow={show} onFaults={setFaults} />
         </section>
         <section class="card" aria-labelledby="outline">
           <h2 id="outline">Outline</h2>

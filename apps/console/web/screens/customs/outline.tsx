@@ -1,4 +1,4 @@
-import type { Position } from '../studio/text-place.js';
+import type { Position } from '../../parts/text-place.js';
 
 /** Parts whose entries the outline has too. */
 const opened = new Set(['providers', 'operations', 'mappings']);

@@ -7,8 +7,8 @@ import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { LineDifference } from '../../parts/line-difference.js';
 import { TextConflict } from '../../parts/text-conflict.js';
-import { Faults } from '../studio/faults.js';
-import type { Position } from '../studio/text-place.js';
+import { Faults } from '../../parts/faults.js';
+import type { Position } from '../../parts/text-place.js';
 import type { Custom } from './check.js';
 
 interface Props {

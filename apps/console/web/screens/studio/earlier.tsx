@@ -3,6 +3,7 @@ import type { Result } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Loaded } from '../../parts/loaded.js';
+import { actorOf, type Names, useMemberNames } from '../../parts/record-names.js';
 import { Ago, Exact } from '../../parts/time.js';
 import type { Mapping } from './subject.js';
 
@@ -14,6 +15,14 @@ interface Props {
   mapping: Mapping;
   /** Puts a document into the editor, where it can be tried before it is saved. */
   onTake: (document: string) => void;
+  /** Shows in the editor what differs from a document. */
+  onCompare: (version: Version) => void;
+}
+
+/** A document that a mapping had. */
+export interface Version {
+  at: string;
+  document: string;
 }
 
 /** The documents that a mapping had before, as far as the audit trail has them; the service keeps only the last one. */
@@ -28,7 +37,8 @@ export function Earlier(props: Props) {
   );
 }
 
-function List({ mapping, onTake }: Props) {
+function List({ mapping, onTake, onCompare }: Props) {
+  const members = useMemberNames();
   const { id, name, created_at: since } = mapping;
   const saved = ['status[eq]succeeded', `created_at[gte]${since}`];
   const changes = useRead('audit_list', {
@@ -50,7 +60,7 @@ function List({ mapping, onTake }: Props) {
       {({ result }) => {
         const made = creations.data?.result.find(({ body }) => nameIn(body) === name);
         const earlier = [...result, ...(made ? [made] : [])]
-          .flatMap((one) => versionOf(one) ?? [])
+          .flatMap((one) => versionOf(one, members) ?? [])
           .filter(({ document }) => document !== mapping.data);
         return earlier.length === 0 ? (
           <p class="hint">The audit trail has no other document of this mapping.</p>
@@ -61,14 +71,22 @@ function List({ mapping, onTake }: Props) {
               stored until you save it.
             </p>
             <ol class="lines">
-              {earlier.map(({ at, document }) => (
+              {earlier.map(({ at, document, actor }) => (
                 <li key={at}>
                   <span class="grow">
                     <Exact time={at} />{' '}
                     <small>
-                      <Ago time={at} />
+                      <Ago time={at} />, by <bdi>{actor}</bdi>
                     </small>
                   </span>
+                  <button
+                    type="button"
+                    class="small"
+                    aria-label={`Compare with the version of ${at}`}
+                    onClick={() => onCompare({ at, document })}
+                  >
+                    Compare
+                  </button>
                   <button
                     type="button"
                     class="small"
@@ -92,10 +110,13 @@ function nameIn(body: unknown): unknown {
 }
 
 /** The document that a call stored; undefined for one that changed something else. */
-function versionOf({ created_at: at, body }: AuditRecord) {
+function versionOf(record: AuditRecord, members: Names['members']) {
+  const { created_at: at, body } = record;
   const steps = Array.isArray(body) ? (body as { path?: unknown; value?: unknown }[]) : undefined;
   const document = steps
     ? steps.findLast(({ path }) => path === '/data')?.value
     : (body as { data?: unknown } | null | undefined)?.data;
-  return typeof document === 'string' ? { at, document } : undefined;
+  return typeof document === 'string'
+    ? { at, document, actor: actorOf(record, members) }
+    : undefined;
 }

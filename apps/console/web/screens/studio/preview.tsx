@@ -1,16 +1,16 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { callForText } from '../../api/client.js';
 import { mayCall } from '../../api/permissions.js';
 import { Missing } from '../../parts/action.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { bytes } from '../../parts/numbers.js';
 import { Waiting } from '../../parts/waiting.js';
-import { chainOf, placed } from './chains.js';
+import { applyChain, trialOf } from './apply-chain.js';
 import { asPlain, parseExact } from './exact-json.js';
-import { type AtFault, FaultPlace, Faults } from './faults.js';
+import { type AtFault, FaultPlace, Faults } from '../../parts/faults.js';
+import { faultsOf, type FoundFault } from '../../parts/found-fault.js';
 import { Pane } from './panes.js';
 import { maxRecord } from './record.js';
-import { Chain, Outcome, type Step, type Tried } from './steps.js';
+import { Chain, Outcome, type Tried } from './steps.js';
 import { Unmapped } from './unmapped.js';
 import type { Mapping, Subject } from './subject.js';
 
@@ -24,30 +24,39 @@ interface Props extends AtFault {
   /** The record, as JSON. */
   sample: string;
   stored: Mapping | undefined;
+  /** Gets the faults of the document that have a place in it. */
+  onFaults: (faults: readonly FoundFault[]) => void;
 }
 
 /** Result of the unsaved document for the record, behind the other mappings of the chain; tried again whenever the typing pauses. */
-export function Preview({ subject, document, sample, stored, ...atFault }: Props) {
+export function Preview({ subject, document, sample, stored, onFaults, ...atFault }: Props) {
   const [tried, setTried] = useState<Tried>();
   /** The last one that did not fail. */
   const [good, setGood] = useState<Tried>();
   const { run, cancel, since, error } = useAttempt();
   const size = document.length + sample.length;
   const fault = useMemo(() => sampleFault(sample), [sample]);
-  const name = stored?.name ?? 'new mapping';
-  // The record is what the provider's own mapping has made.
-  const chain = chainOf(subject.chains, subject.operation).filter((one) => one !== 'default:0');
-  const mappings = placed(chain, name, stored?.id);
+  const trial = trialOf(subject, stored, document);
+  const { name } = trial;
   const preview = () =>
     run(async (signal) => {
-      const request = JSON.stringify({ mappings, documents: { [name]: document }, steps: true });
-      const body = `${request.slice(0, -1)},"data":${sample}}`; // as it is written, with all digits
-      const { text } = await callForText('mappings_apply', { body }, signal);
-      const { result } = parseExact(text) as { result: { steps: Step[] } };
-      const now = { steps: result.steps, input: parseExact(sample) };
+      const record = sample || '{}';
+      const steps = await applyChain(trial, record, signal);
+      if (isNone) return setTried(undefined);
+      const now = { steps, input: parseExact(record) };
       setTried(now);
       if (!now.steps.at(-1)?.failure) setGood(now);
     }, true);
+  /** Without a record only the document is checked: whether it fails on an empty one says nothing. */
+  const isNone = sample === '';
+  const last = isNone ? undefined : tried?.steps.at(-1);
+  const failure = last?.failure ? asPlain(last.failure) : undefined;
+  const position = last?.mapping === name ? (failure?.position ?? undefined) : undefined;
+  useEffect(() => {
+    if (error !== undefined) onFaults(faultsOf(error));
+    else if (failure === undefined || position === undefined) onFaults([]);
+    else onFaults([{ message: failure.reason, hint: undefined, position }]);
+  }, [tried, error]);
   const isLive = size <= maxLive;
   const may = mayCall('mappings_apply');
   useEffect(() => {
@@ -61,8 +70,6 @@ export function Preview({ subject, document, sample, stored, ...atFault }: Props
         <Missing operation="mappings_apply" />
       </section>
     );
-  const last = tried?.steps.at(-1);
-  const failure = last?.failure ? asPlain(last.failure) : undefined;
   const isOld = error !== undefined || fault !== undefined || good !== tried;
   return (
     <>
@@ -86,18 +93,23 @@ export function Preview({ subject, document, sample, stored, ...atFault }: Props
           {!error && failure && last && (
             <FaultPlace
               message={`${last.mapping}: ${failure.reason}`}
-              position={last.mapping === name ? (failure.position ?? undefined) : undefined}
+              position={position}
               text={document}
               {...atFault}
             />
           )}
-          {good && <Outcome {...good} isOld={isOld} />}
-          {!tried && !error && fault === undefined && <p class="empty">Nothing was tried yet.</p>}
+          {!isNone && good && <Outcome {...good} isOld={isOld} />}
+          {isNone && (
+            <p class="empty">
+              There is no record yet. Take one of the customer, or paste one, to see what becomes of
+              it.
+            </p>
+          )}
         </div>
       </Pane>
       <Pane name="chain" title="Chain">
         <div class="scrolls">
-          {good ? (
+          {good && !isNone ? (
             <>
               <Chain {...good} isOld={isOld} />
               <Unmapped operation={subject.operation} result={good.steps.at(-1)?.output} />
@@ -113,6 +125,7 @@ export function Preview({ subject, document, sample, stored, ...atFault }: Props
 
 /** Says why a record cannot be sent. */
 function sampleFault(sample: string): string | undefined {
+  if (sample === '') return undefined;
   if (sample.length > maxRecord)
     return `The record has ${bytes(sample.length)}; at most ${bytes(maxRecord)} can be tried. Paste a shorter one.`;
   try {

@@ -10,6 +10,8 @@ import { Waiting } from '../../parts/waiting.js';
 import { sendThrough } from '../explorer/integration-token.js';
 import { type Way, waysOf } from '../explorer/ways.js';
 import { parseExact, printExact } from './exact-json.js';
+import { beforeOwnMappings } from './many-records.js';
+import { Pane } from './panes.js';
 import { redact } from './redact.js';
 import { Steps } from './steps.js';
 import type { Subject } from './subject.js';
@@ -46,40 +48,45 @@ export function Record({ subject: { path, operation }, sample, onChange }: Props
       announce('The record is there');
     });
   return (
-    <>
+    <Pane
+      name="record"
+      title="Record"
+      actions={
+        <>
+          {isList && (
+            <Action
+              operation="tokens_create_integration_token"
+              kind="small"
+              isBusy={isBusy}
+              onClick={() => void read()}
+            >
+              Take a record of the customer
+            </Action>
+          )}
+          {sample !== '' && sample.length <= maxRecord && isRecord(sample) && (
+            <button type="button" class="small" onClick={() => onChange(redact(sample))}>
+              Replace its values
+            </button>
+          )}
+        </>
+      }
+    >
       {sample.length > maxRecord ? (
         <p class="note">
           The record has {bytes(sample.length)}, which is too long to edit here.{' '}
-          <button type="button" class="small" onClick={() => onChange('{}')}>
+          <button type="button" class="small" onClick={() => onChange('')}>
             Remove it
           </button>
         </p>
       ) : (
         <TextArea
-          label="Record as JSON"
-          rows={8}
+          label={<span class="unseen">Record as JSON</span>}
           value={sample}
           onInput={onChange}
           maxPasted={maxRecord}
           note="It stays in this tab, and is not kept in the audit trail."
         />
       )}
-      <div class="changes">
-        {isList && (
-          <Action
-            operation="tokens_create_integration_token"
-            isBusy={isBusy}
-            onClick={() => void read()}
-          >
-            Take a record of the customer
-          </Action>
-        )}
-        {sample !== '{}' && sample.length <= maxRecord && isRecord(sample) && (
-          <button type="button" onClick={() => onChange(redact(sample))}>
-            Replace its values
-          </button>
-        )}
-      </div>
       {since !== undefined && (
         <Waiting since={since} onCancel={cancel}>
           Reading a record …
@@ -95,18 +102,8 @@ export function Record({ subject: { path, operation }, sample, onChange }: Props
           <Steps steps={way.steps} input={way.input} isOld={false} />
         </details>
       )}
-    </>
+    </Pane>
   );
-}
-
-/**
- * Returns the record as the chain gives it to the first mapping of the customer: mappings are tried on it, and one that is stored already
- * would see its own result otherwise. Undefined if the trace does not say it.
- */
-function beforeOwnMappings(way: Way | undefined): unknown {
-  if (way === undefined) return undefined;
-  const [first] = way.steps;
-  return first?.mapping === 'default:0' ? first.output : way.input;
 }
 
 function namesOf({ steps }: Way): string {

@@ -7,13 +7,13 @@ import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
-import { LineDifference } from '../../parts/line-difference.js';
 import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from './chains.js';
 import { MappingUsers, useMappingUsers } from '../mappings/users.js';
-import { Earlier } from './earlier.js';
-import { type AtFault, Faults } from './faults.js';
+import { Earlier, type Version } from './earlier.js';
+import { type AtFault, Faults } from '../../parts/faults.js';
 import { ForOperations, useKin } from './for-operations.js';
+import { TryMany } from './try-many.js';
 import type { Mapping, Subject } from './subject.js';
 
 interface Props extends AtFault {
@@ -25,11 +25,12 @@ interface Props extends AtFault {
   onTaken: (theirs: Mapping) => void;
   /** An earlier document was chosen, which is not saved yet. */
   onEarlier: (document: string) => void;
+  onCompare: (version: Version) => void;
 }
 
 /** Stores the document: for all who use the mapping, or as another mapping that only this integration uses. */
 export function Save(props: Props) {
-  const { subject, base, document, onSaved, onTaken, onEarlier, ...atFault } = props;
+  const { subject, base, document, onSaved, onTaken, onEarlier, onCompare, ...atFault } = props;
   const [name, setName] = useState('');
   const [isEntered, setEntered] = useState(false);
   const kin = useKin(subject, isEntered);
@@ -97,29 +98,25 @@ export function Save(props: Props) {
   const users = useMappingUsers();
   return (
     <>
-      {base && (
-        <Action
-          operation="mappings_patch"
-          isBusy={isBusy}
-          kind="primary"
-          onClick={() => void saveForAll(base)}
-        >
-          Save for everybody who uses it
-        </Action>
-      )}
+      <TryMany subject={subject} stored={base} document={document}>
+        {base && (
+          <Action
+            operation="mappings_patch"
+            isBusy={isBusy}
+            kind="primary"
+            onClick={() => void saveForAll(base)}
+          >
+            Save for everybody who uses it
+          </Action>
+        )}
+      </TryMany>
       {base && users && (
         <details>
           <summary>{usersInWords(users(base).length)}</summary>
           <MappingUsers users={users(base)} />
         </details>
       )}
-      {base && <Earlier mapping={base} onTake={onEarlier} />}
-      {base && !theirs && base.data !== document && (
-        <details>
-          <summary>What you have changed</summary>
-          <LineDifference before={base.data} after={document} label="What you have changed" />
-        </details>
-      )}
+      {base && <Earlier mapping={base} onTake={onEarlier} onCompare={onCompare} />}
       {theirs && (
         <TextConflict
           what="this mapping"

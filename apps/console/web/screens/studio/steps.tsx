@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
+import { JsonText } from '../../parts/json-text.js';
 import { bytes } from '../../parts/numbers.js';
 import { printExact } from './exact-json.js';
 import { changesBetween, summaryOf } from './fields.js';
@@ -89,7 +90,7 @@ export function Chain({ steps, input, isOld }: Props) {
 function Text({ mapping, text }: { mapping: string; text: string }) {
   return (
     <pre class="answer" role="group" tabIndex={0} aria-label={`Result of ${mapping}`}>
-      {text}
+      <JsonText text={text} />
     </pre>
   );
 }

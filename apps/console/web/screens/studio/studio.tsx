@@ -13,9 +13,11 @@ const maxMappings = 200;
 export function StudioScreen() {
   const chosen = place.value.search.get('integration') ?? '';
   return (
-    <>
+    <div class="studio">
       <h1 tabIndex={-1}>Mapping studio</h1>
-      <p class="lead">Change what the fields of a customer’s records mean, and see it at once.</p>
+      {chosen === '' && (
+        <p class="lead">Change what the fields of a customer’s records mean, and see it at once.</p>
+      )}
       <ChooseIntegration
         chosen={chosen}
         cleared={chosen === '' ? ['operation'] : ['operation', 'mapping']}
@@ -25,7 +27,7 @@ export function StudioScreen() {
       ) : (
         <OfIntegration key={chosen} address={chosen} />
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,13 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { CodeArea, replaceText } from '../../parts/code-area.js';
+import { CodeEditor } from '../../parts/code-editor.js';
+import type { Editor } from '../../parts/editor/create-editor.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from './drafts.js';
-import type { AtFault } from './faults.js';
+import type { AtFault } from '../../parts/faults.js';
+import type { FoundFault } from '../../parts/found-fault.js';
 import { Pane, Panes } from './panes.js';
+import { Exact } from '../../parts/time.js';
+import type { Version } from './earlier.js';
 import { Preview } from './preview.js';
 import { Record } from './record.js';
 import { Save } from './save.js';
 import type { Mapping, Subject } from './subject.js';
-import { showPlace } from './text-place.js';
+import { placeIn } from '../../parts/text-place.js';
 import { useCompletion } from './use-completion.js';
 
 /** Characters that the service takes as a mapping document. */
@@ -27,7 +31,7 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
     const kept = keptDraft(integrationId, stored?.id);
     if (kept !== undefined && kept.document !== kept.base?.data) return kept;
     const document = stored?.data ?? begun;
-    return { document, sample: kept?.sample ?? '{}', base: stored };
+    return { document, sample: kept?.sample ?? '', base: stored };
   });
   const { document, sample, base } = draft;
   const latest = useRef(draft);
@@ -45,14 +49,13 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
   };
   const [isEdited, setEdited] = useState(false);
   const complete = useCompletion(subject.operation, sample, isEdited);
-  const editor = useRef<HTMLDivElement>(null);
-  const area = () => editor.current?.querySelector('textarea');
+  const editor = useRef<Editor>(null);
+  const [faults, setFaults] = useState<readonly FoundFault[]>();
+  const [compared, setCompared] = useState<Version | 'stored'>();
+  const isChanged = base !== undefined && document !== base.data;
   const atFault: AtFault = {
-    onShow: (position) => showPlace(area(), position),
-    onFix: ({ from, to, text }) => {
-      const field = area();
-      if (field) replaceText(field, from, to, text);
-    },
+    onShow: (position) => editor.current?.show(placeIn(document, position).offset),
+    onFix: (replacement) => editor.current?.replace(replacement),
   };
   useEffect(() => {
     if (document === (base?.data ?? begun)) return;
@@ -63,23 +66,52 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
   return (
     <Panes
       first={
-        <Pane name="document" title="Editor" onFocusIn={() => setEdited(true)}>
-          <div ref={editor}>
-            <CodeArea
-              label="Document"
-              value={document}
-              onInput={(text) => change({ document: text })}
-              maxPasted={maxDocument}
-              complete={complete}
-              note="YAML. In a template, this is the record and root is what becomes of it. Ctrl-Space lists what may stand at the cursor."
-            />
-          </div>
+        <Pane
+          name="document"
+          title="Editor"
+          onFocusIn={() => setEdited(true)}
+          actions={
+            isChanged && (
+              <button
+                type="button"
+                class="small"
+                aria-pressed={compared === 'stored'}
+                onClick={() => setCompared(compared === 'stored' ? undefined : 'stored')}
+              >
+                Show what you have changed
+              </button>
+            )
+          }
+        >
+          <CodeEditor
+            label="Document"
+            value={document}
+            onInput={(text) => change({ document: text })}
+            maxPasted={maxDocument}
+            complete={complete}
+            note="In a template, this is the record and root is what becomes of it. Ctrl-Space lists what may stand at the cursor, F8 leads to the next fault."
+            faults={faults}
+            compared={
+              compared === 'stored' ? (isChanged ? base.data : undefined) : compared?.document
+            }
+            editor={editor}
+          />
+          {typeof compared === 'object' && (
+            <p class="note">
+              Compared with the version of <Exact time={compared.at} />: its lines are red, those
+              that take their place green.{' '}
+              <button type="button" class="small" onClick={() => setCompared(undefined)}>
+                End the comparison
+              </button>
+            </p>
+          )}
           <Save
             subject={subject}
             base={base}
             document={document}
             onSaved={saved}
             onEarlier={(text) => change({ document: text })}
+            onCompare={setCompared}
             onTaken={(theirs) => change({ base: theirs, document: theirs.data })}
             {...atFault}
           />
@@ -87,18 +119,13 @@ export function Workbench({ subject, stored }: { subject: Subject; stored?: Mapp
       }
       others={
         <>
-          <Pane name="record" title="Record">
-            <Record
-              subject={subject}
-              sample={sample}
-              onChange={(text) => change({ sample: text })}
-            />
-          </Pane>
+          <Record subject={subject} sample={sample} onChange={(text) => change({ sample: text })} />
           <Preview
             subject={subject}
             document={document}
             sample={sample}
             stored={base}
+            onFaults={setFaults}
             {...atFault}
           />
         </>

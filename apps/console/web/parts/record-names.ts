@@ -1,5 +1,6 @@
-import { mayCall } from '../../api/permissions.js';
-import { useRead } from '../../api/query.js';
+import type { Result } from '#contract';
+import { mayCall } from '../api/permissions.js';
+import { useRead } from '../api/query.js';
 
 const maxNames = 200;
 
@@ -10,12 +11,27 @@ export interface Names {
   integrations: ReadonlyMap<string, string>;
 }
 
+type Caller = Pick<Result<'audit_list'>['result'][number], 'member_id' | 'user_agent'>;
+
+/** Names who made a call of the audit trail. */
+export function actorOf(
+  { member_id: member, user_agent: agent }: Caller,
+  members: Names['members'],
+): string {
+  if (member) return members.get(member) ?? member;
+  return agent === 'connector' ? 'the service itself' : 'nobody who is known';
+}
+
 export function useNames(): Names {
   return {
-    members: useNamesOf('members_list'),
+    members: useMemberNames(),
     accounts: useNamesOf('accounts_list'),
     integrations: useNamesOf('integrations_list'),
   };
+}
+
+export function useMemberNames(): Names['members'] {
+  return useNamesOf('members_list');
 }
 
 type Listing = 'members_list' | 'accounts_list' | 'integrations_list';

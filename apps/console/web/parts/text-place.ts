@@ -18,12 +18,3 @@ export function placeIn(text: string, { line, column }: Position): TextPlace {
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
   return { line: found, before, offset: start + before.length };
 }
-
-/** Puts the cursor of a text field at a place, and scrolls there. */
-export function showPlace(area: HTMLTextAreaElement | null | undefined, position: Position) {
-  if (!area) return;
-  const { offset } = placeIn(area.value, position);
-  area.setSelectionRange(offset, offset);
-  area.blur(); // the browser scrolls to the place only when the field gets the focus
-  area.focus();
-}

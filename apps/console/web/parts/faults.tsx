@@ -1,6 +1,6 @@
-import { RequestError } from '../../api/client.js';
-import { ProblemBox } from '../../parts/problem.js';
-import { sentence } from '../../parts/sentence.js';
+import { faultsOf } from './found-fault.js';
+import { ProblemBox } from './problem.js';
+import { sentence } from './sentence.js';
 import { quickFix, type Replacement } from './quick-fix.js';
 import { type Position, placeIn } from './text-place.js';
 
@@ -18,7 +18,7 @@ interface Props extends AtFault {
 
 /** Faults that the service finds in a document, each at its place; an error without a place as the problem that it is. */
 export function Faults({ error, text, ...atFault }: Props) {
-  const found = placesOf(error);
+  const found = faultsOf(error);
   if (found.length === 0) return <ProblemBox error={error} />;
   return (
     <div role="alert">
@@ -27,28 +27,6 @@ export function Faults({ error, text, ...atFault }: Props) {
       ))}
     </div>
   );
-}
-
-interface Found {
-  message: string;
-  hint: string | undefined;
-  position: Position;
-}
-
-/** Each place once: the first fault is the problem's own, and may be among its causes too. */
-function placesOf(error: Error): Found[] {
-  if (!(error instanceof RequestError)) return [];
-  const { problem } = error;
-  const found = new Map<string, Found>();
-  for (const { context, message, remediation } of [problem, ...(problem.cause ?? [])]) {
-    const position = context?.parameter?.position;
-    if (!position) continue;
-    const key = `${position.line}:${position.column}`;
-    if (found.has(key)) continue;
-    const plain = message.replace(/^.*?line \d+, column \d+: /, '');
-    found.set(key, { message: plain, hint: remediation ?? undefined, position });
-  }
-  return [...found.values()];
 }
 
 interface PlaceProps extends AtFault {
