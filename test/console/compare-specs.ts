@@ -61,6 +61,7 @@ export function compareSpecs(stage: Stage): void {
     const page = await openTickets();
     await page.getByLabel('Limit').fill('5');
     await send('Send');
+    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared');
     expect(new URL(page.url()).searchParams.get('second')).toBe(second.id);
     await send('Send it there too');
@@ -118,6 +119,7 @@ export function compareSpecs(stage: Stage): void {
     const page = await openTickets('ticketing_get_ticket');
     await page.getByLabel('Ticket ID').fill('ITS-1001');
     await send('Send');
+    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-one');
     const id = page.getByLabel('Ticket ID').last();
     await stage.tab.expectInput(id, 'ITS-1001');
@@ -143,6 +145,7 @@ export function compareSpecs(stage: Stage): void {
     await connect('compared-much');
     const page = await openTickets();
     await send('Send');
+    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-silent');
     await send('Send it there too');
     await page.getByText('Waiting for Issues of the customer compared-silent').waitFor();
@@ -161,6 +164,7 @@ export function compareSpecs(stage: Stage): void {
     await page.getByText('has no record that the request asks for').waitFor();
     await show('demo-assets', 'assets_query_devices');
     await send('Send');
+    await send('Compare with a second system');
     const lead = page.getByRole('link', { name: 'Connect a second one' });
     await lead.waitFor();
     await stage.tab.expectAccessible('the explorer without a second system');

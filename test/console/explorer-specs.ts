@@ -42,6 +42,25 @@ export function explorerSpecs(stage: Stage): void {
     await first.filter({ hasNotText: id }).waitFor();
   });
 
+  it('has the request, the answer and the status of each record on a screen of 1,280 × 800', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    const send = page.getByRole('button', { name: 'Send', exact: true });
+    expect((await send.boundingBox())?.y).toBeLessThan(400);
+    await send.click();
+    const records = page.getByRole('group', { name: 'Records' });
+    await records.waitFor();
+    const headings = await records.getByRole('columnheader').allInnerTexts();
+    expect(headings.slice(0, 4)).toEqual(['id', 'name', 'status', 'priority']);
+    const priority = records.getByRole('columnheader', { name: 'priority' });
+    const { x = 9_999, width = 0, y = 9_999 } = (await priority.boundingBox()) ?? {};
+    expect(x + width).toBeLessThan(1_256);
+    expect(y).toBeLessThan(764);
+    await page.getByRole('button', { name: 'JSON' }).click();
+    await page.locator('.json-key').first().waitFor();
+    await stage.tab.expectAccessible('the explorer with JSON in colours');
+  });
+
   it('shows records on their way through the mappings, from the provider’s record to ours', async () => {
     const page = await openDesk(/^Query tickets/);
     await page.getByLabel('With three records on their way through the mappings').check();

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Response } from '../../api/client.js';
 import { Copy } from '../../parts/copy.js';
 import { Status } from '../../parts/drawer.js';
+import { JsonText } from '../../parts/json-text.js';
 import { bytes } from '../../parts/numbers.js';
 import { saveAs } from '../../parts/save-as.js';
 import { Table } from '../../parts/table.js';
@@ -18,6 +19,8 @@ const labels: Record<View, string> = {
 };
 const maxShown = 1_000_000;
 const maxColumns = 8;
+/** Fields by which people know a record and act on it; the columns of a table begin with them. */
+const first = ['id', 'name', 'title', 'status', 'state', 'priority', 'severity', 'assignee'];
 
 interface Parsed {
   records: readonly Record<string, unknown>[];
@@ -140,7 +143,9 @@ function Records({ records }: { records: Parsed['records'] }) {
   const names = [...new Set(records.flatMap((one) => Object.keys(one)))].filter((name) =>
     records.some(({ [name]: value }) => value !== null && typeof value !== 'object'),
   );
-  const columns = names.slice(0, maxColumns);
+  const columns = [...first.filter((name) => names.includes(name)), ...names]
+    .filter((name, index, all) => all.indexOf(name) === index)
+    .slice(0, maxColumns);
   return (
     <>
       <Table columns={columns} name="Records">
@@ -189,7 +194,7 @@ export function Text({ text, name, from }: TextProps) {
         </p>
       )}
       <pre class="answer" role="group" tabIndex={0} aria-label={name}>
-        {shown}
+        <JsonText text={shown} />
       </pre>
       <p class="buttons">
         {isLong && (

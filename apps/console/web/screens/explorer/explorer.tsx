@@ -16,9 +16,11 @@ export function ExplorerScreen() {
   return (
     <>
       <h1 tabIndex={-1}>Explorer</h1>
-      <p class="lead">
-        Send any request of the API, look at its answer, and take the command with you.
-      </p>
+      {chosen === '' && (
+        <p class="lead">
+          Send any request of the API, look at its answer, and take the command with you.
+        </p>
+      )}
       <ChooseIntegration
         chosen={chosen}
         cleared={['operation', 'second']}

@@ -2,12 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Response, sendForText } from '../../api/client.js';
 import type { Input } from '../../api/operations.js';
 import { session } from '../../api/session.js';
-import { plain, type Schema } from '../../forms/schema.js';
 import { faultsIn, type Values } from '../../forms/values.js';
+import { place } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { CheckBoxes } from '../../parts/check-boxes.js';
 import { Confirm } from '../../parts/confirm.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
@@ -15,9 +14,11 @@ import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { Answer } from './answer.js';
 import { type ApiDocument, type Declared, skeletonOf } from './api-documents.js';
+import { BodyFields } from './body-fields.js';
 import { Command } from './command.js';
 import { type FilterRow, Filters, filterTextsOf } from './filters.js';
 import { sendThrough } from './integration-token.js';
+import { MetaFunctions } from './meta-functions.js';
 import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
 import { SecondSystem, type Sent } from './second-system.js';
 import type { Target } from './target.js';
@@ -35,6 +36,7 @@ interface Props {
 /** The request of an operation: its form, its command, and its answer. */
 export function RequestPanel({ operation, api, target }: Props) {
   const { offered } = target ?? {};
+  const second = place.value.search.get('second') ?? '';
   const filters = offered?.filters ?? [];
   const special = new Set(['meta', ...(filters.length > 0 ? ['filter'] : [])]);
   const fields = parameterFields(operation, api, special);
@@ -49,6 +51,8 @@ export function RequestPanel({ operation, api, target }: Props) {
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
   const [sent, setSent] = useState<Sent>();
   const { run, cancel, since, error, isBusy, isCancelled } = useAttempt();
+  /** Whether the answer of one system is shown, or that of two beside each other; a link to a comparison names the second one. */
+  const [shown, setShown] = useState<'one' | 'two'>(() => (second === '' ? 'one' : 'two'));
   const form = useRef<HTMLFormElement>(null);
   const [isAsked, setAsked] = useState<boolean>();
   const isWrite = !['GET', 'HEAD'].includes(operation.method) && !isSearch.test(operation.id);
@@ -73,16 +77,6 @@ export function RequestPanel({ operation, api, target }: Props) {
   return (
     <div class="request">
       <section class="card" aria-labelledby="request">
-        <h2 id="request">{operation.summary}</h2>
-        <p class="hint">
-          <code>
-            {operation.method} {operation.path}
-          </code>
-          {offered?.needs && ` · needs at the provider: ${offered.needs}`}
-        </p>
-        {offered?.supported === false && (
-          <p class="note">The provider does not support this operation; it will answer so.</p>
-        )}
         <form
           ref={form}
           noValidate
@@ -92,6 +86,28 @@ export function RequestPanel({ operation, api, target }: Props) {
             else void send();
           }}
         >
+          <div class="title">
+            <div>
+              <h2 id="request">{operation.summary}</h2>
+              <p class="hint">
+                <code>
+                  {operation.method} {operation.path}
+                </code>
+                {offered?.needs && ` · needs at the provider: ${offered.needs}`}
+              </p>
+              {offered?.supported === false && (
+                <p class="note">The provider does not support this operation; it will answer so.</p>
+              )}
+            </div>
+            <Action
+              operation={target === undefined ? operation.id : 'tokens_create_integration_token'}
+              kind="primary"
+              type="submit"
+              isBusy={isBusy}
+            >
+              Send
+            </Action>
+          </div>
           <SchemaForm
             fields={[...fields.path, ...fields.query]}
             values={values}
@@ -115,16 +131,6 @@ export function RequestPanel({ operation, api, target }: Props) {
             </>
           )}
           {operation.hasMeta && <MetaFunctions chosen={meta} onChange={setMeta} />}
-          <div class="buttons">
-            <Action
-              operation={target === undefined ? operation.id : 'tokens_create_integration_token'}
-              kind="primary"
-              type="submit"
-              isBusy={isBusy}
-            >
-              Send
-            </Action>
-          </div>
         </form>
       </section>
       {isAsked && (
@@ -143,30 +149,50 @@ export function RequestPanel({ operation, api, target }: Props) {
           </p>
         </Confirm>
       )}
-      <Command operation={operation} target={target} input={input} />
       <section class="card" aria-labelledby="answer">
-        <h2 id="answer">Answer</h2>
+        <div class="title">
+          <h2 id="answer">Answer</h2>
+          {sent && target && !isWrite && (
+            <div class="switch" role="group" aria-label="Systems">
+              {(['one', 'two'] as const).map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  aria-pressed={shown === one}
+                  onClick={() => setShown(one)}
+                >
+                  {one === 'one' ? 'This system' : 'Compare with a second system'}
+                </button>
+              ))}
+            </div>
+          )}
+        </div>
         {since !== undefined && (
           <Waiting since={since} onCancel={cancel}>
             Waiting for the answer …
           </Waiting>
         )}
         {error && <ProblemBox error={error} />}
-        {sent && <Answer answer={sent.response} onNext={(cursor) => void send(cursor)} />}
+        {sent && (
+          <div hidden={shown === 'two'}>
+            <Answer answer={sent.response} onNext={(cursor) => void send(cursor)} />
+          </div>
+        )}
+        {sent && target && !isWrite && shown === 'two' && (
+          <SecondSystem
+            key={sent.response.requestId}
+            operation={operation}
+            api={api}
+            target={target}
+            sent={sent}
+          />
+        )}
         {isCancelled && <p class="note">Cancelled before there was an answer.</p>}
         {!error && !sent && !isCancelled && since === undefined && (
           <p class="empty">Nothing was sent yet.</p>
         )}
       </section>
-      {sent && target && !isWrite && (
-        <SecondSystem
-          key={sent.response.requestId}
-          operation={operation}
-          api={api}
-          target={target}
-          sent={sent}
-        />
-      )}
+      <Command operation={operation} target={target} input={input} />
     </div>
   );
 }
@@ -179,49 +205,4 @@ async function sendBy(
 ): Promise<Response> {
   if (target === undefined) return await sendForText(id, input, session.peek()?.token, signal);
   return await sendThrough(target.path, id, input, signal);
-}
-
-/** Fields that a body may contain, from the contract. */
-function BodyFields({ schema, api: { resolve } }: { schema: Schema; api: ApiDocument }) {
-  const { properties = {}, required = [] } = plain(schema, resolve);
-  const all = Object.entries(properties);
-  if (all.length === 0) return null;
-  return (
-    <details>
-      <summary>{all.length === 1 ? 'Its field' : `Its ${all.length} fields`}</summary>
-      <ul class="bullets">
-        {all.map(([name, one]) => {
-          const { type, enum: values, description } = plain(one, resolve);
-          const kind = values?.map(String).join(', ') ?? [type ?? 'object'].flat().join(' or ');
-          return (
-            <li key={name}>
-              <code>{name}</code>
-              {required.includes(name) && <strong> needed</strong>} <small>{kind}</small>{' '}
-              {description}
-            </li>
-          );
-        })}
-      </ul>
-    </details>
-  );
-}
-
-const metaFunctions: Record<string, string> = {
-  'api/response(primary)': 'With the provider’s own answer',
-  'mapping/chains([*])': 'With the mappings that ran',
-  'mapping/trace(3)': 'With three records on their way through the mappings',
-};
-
-interface MetaProps {
-  chosen: readonly string[];
-  onChange: (chosen: readonly string[]) => void;
-}
-
-function MetaFunctions({ chosen, onChange }: MetaProps) {
-  return (
-    <fieldset>
-      <legend>Beside the result</legend>
-      <CheckBoxes choices={Object.entries(metaFunctions)} chosen={chosen} onChange={onChange} />
-    </fieldset>
-  );
 }
