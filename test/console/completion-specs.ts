@@ -25,7 +25,11 @@ export function completionSpecs(stage: Stage): void {
     await list.getByRole('option', { name: 'uppercase ()', exact: true }).waitFor();
     await list.getByRole('option', { name: /^split \(delimiter: string/ }).waitFor();
     await editor.pressSequentially('upp');
-    expect(await list.getByRole('option').first().innerText()).toMatch(/^uppercase/);
+    await list
+      .getByRole('option')
+      .first()
+      .filter({ hasText: /^uppercase/ })
+      .waitFor();
     const marked = await editor.getAttribute('aria-activedescendant');
     expect(await page.locator(`[id="${marked}"]`).getAttribute('aria-selected')).toBe('true');
     await page.locator('.cm-completionInfo pre').getByText('root').waitFor(); // its example

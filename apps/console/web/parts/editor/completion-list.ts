@@ -62,6 +62,7 @@ export function completionList(complete: Complete): CompletionList {
         defaultKeymap: false,
         icons: false,
         maxRenderedOptions: 300, // all methods and functions, so that the list can be scrolled
+        activateOnTypingDelay: 0, // names are found in a moment, and Enter must not come before them
         interactionDelay: 0, // or fast typists break the line by Enter where they mean the marked name
       }),
       Prec.highest(keymap.of(keys)),

@@ -155,11 +155,16 @@ async function changesTo(original: string) {
   });
 }
 
-/** Inserts several lines that come as one text, as of dictation: the browser would style them inline, which the policy of the page refuses. */
+/** Inserts a text of several lines, or in place of some: the browser would style what it joins inline, which the policy of the page refuses. */
 function insertLines(event: InputEvent, view: EditorView): boolean {
-  if (event.inputType !== 'insertText' || !event.data?.includes('\n')) return false;
+  const { inputType, data } = event;
+  const { state } = view;
+  const { from, to } = state.selection.main;
+  if (inputType !== 'insertText' || data === null) return false;
+  if (!`${data}${state.sliceDoc(from, to)}`.includes('\n')) return false;
   event.preventDefault();
-  view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.paste' });
+  const userEvent = data.length === 1 ? 'input.type' : 'input.paste';
+  view.dispatch(state.replaceSelection(data), { userEvent, scrollIntoView: true });
   return true;
 }
 
