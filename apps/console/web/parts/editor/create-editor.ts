@@ -159,12 +159,23 @@ async function changesTo(original: string) {
 function insertLines(event: InputEvent, view: EditorView): boolean {
   const { inputType, data } = event;
   const { state } = view;
-  const { from, to } = state.selection.main;
+  // The state learns of a selection after the event that changed it.
+  const [range] = event.getTargetRanges();
+  const from = range
+    ? view.posAtDOM(range.startContainer, range.startOffset)
+    : state.selection.main.from;
+  const to = range ? view.posAtDOM(range.endContainer, range.endOffset) : state.selection.main.to;
   if (inputType !== 'insertText' || data === null) return false;
   if (!`${data}${state.sliceDoc(from, to)}`.includes('\n')) return false;
   event.preventDefault();
   const userEvent = data.length === 1 ? 'input.type' : 'input.paste';
-  view.dispatch(state.replaceSelection(data), { userEvent, scrollIntoView: true });
+  const selection = { anchor: from + data.length };
+  view.dispatch({
+    changes: { from, to, insert: data },
+    selection,
+    userEvent,
+    scrollIntoView: true,
+  });
   return true;
 }
 
