@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { errorOf } from './attempt.js';
 import type { Complete } from './completion.js';
 import type { Editor } from './editor/create-editor.js';
@@ -34,8 +34,6 @@ export function CodeEditor(props: Props) {
   const below = useRef<HTMLDivElement>(null);
   const onInput = useRef(props.onInput);
   onInput.current = props.onInput;
-  /** Texts that somebody has typed and the page has not rendered yet: it must not set an older one. */
-  const typed = useRef<string[]>([]);
   const first = useRef({ label, text: value, complete, maxPasted });
   const [isLoaded, setLoaded] = useState(false);
   const [error, setError] = useState<Error>();
@@ -50,7 +48,6 @@ export function CodeEditor(props: Props) {
           host: host.current,
           onInput: (text) => {
             setRefused(undefined);
-            typed.current.push(text);
             onInput.current(text);
           },
           onRefused: (length) =>
@@ -69,16 +66,13 @@ export function CodeEditor(props: Props) {
       editor.current = null;
     };
   }, []);
-  useEffect(() => {
-    const index = typed.current.indexOf(value);
-    typed.current = index === -1 ? [] : typed.current.slice(index + 1);
-    if (index === -1) editor.current?.setText(value);
-  }, [value, isLoaded]);
-  useEffect(() => editor.current?.setComplete(complete), [complete, isLoaded]);
-  useEffect(
+  // Both before anything else can be typed: an effect behind the paint would set an older text, and marks at places of it.
+  useLayoutEffect(() => editor.current?.setText(value), [value, isLoaded]);
+  useLayoutEffect(
     () => editor.current?.mark(faults.map((one) => markOf(value, one))),
     [faults, isLoaded],
   );
+  useEffect(() => editor.current?.setComplete(complete), [complete, isLoaded]);
   useEffect(() => editor.current?.setInvalid(refused !== undefined), [refused, isLoaded]);
   useEffect(() => void editor.current?.compareWith(compared), [compared, isLoaded]);
   return (

@@ -3,7 +3,8 @@ import {
   autocompletion,
   closeCompletion,
   type Completion as Option,
-  type CompletionSource,
+  type CompletionContext,
+  type CompletionResult,
   moveCompletionSelection,
   pickedCompletion,
   selectedCompletion,
@@ -32,11 +33,17 @@ export function completionList(complete: Complete): CompletionList {
   let begin = 0;
   /** Whether the last thing that somebody did asks for the list. */
   let isAsked = false;
-  const source: CompletionSource = ({ state, pos }) => {
+  const find = ({ state, pos }: CompletionContext): CompletionResult | null => {
     const found = current(state.doc.toString(), pos);
     if (found === undefined || found.options.length === 0) return null;
     begin = found.from;
-    return { from: begin, options: found.options.map(asOption), filter: false };
+    return {
+      from: begin,
+      options: found.options.map(asOption),
+      filter: false,
+      // With the key, so that Enter behind it takes a name: a list that is asked for again is closed to keys meanwhile.
+      update: (_result, _from, _to, context) => find(context),
+    };
   };
   const take: Command = (view) => {
     const option = selectedCompletion(view.state) as Offered | null;
@@ -58,7 +65,7 @@ export function completionList(complete: Complete): CompletionList {
   return {
     extension: [
       autocompletion({
-        override: [source],
+        override: [find],
         defaultKeymap: false,
         icons: false,
         maxRenderedOptions: 300, // all methods and functions, so that the list can be scrolled
@@ -76,7 +83,8 @@ export function completionList(complete: Complete): CompletionList {
     use: (wanted, view) => {
       if (wanted === current) return;
       current = wanted;
-      if (isAsked && view.hasFocus) startCompletion(view);
+      // As by a key, which renews the list at once: one that is started anew is closed to Enter for 50 ms.
+      if (isAsked && view.hasFocus) view.dispatch({ userEvent: 'input.type' });
     },
   };
 }

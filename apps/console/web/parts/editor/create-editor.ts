@@ -159,12 +159,7 @@ async function changesTo(original: string) {
 function insertLines(event: InputEvent, view: EditorView): boolean {
   const { inputType, data } = event;
   const { state } = view;
-  // The state learns of a selection after the event that changed it.
-  const [range] = event.getTargetRanges();
-  const from = range
-    ? view.posAtDOM(range.startContainer, range.startOffset)
-    : state.selection.main.from;
-  const to = range ? view.posAtDOM(range.endContainer, range.endOffset) : state.selection.main.to;
+  const { from, to } = replacedBy(event, view);
   if (inputType !== 'insertText' || data === null) return false;
   if (!`${data}${state.sliceDoc(from, to)}`.includes('\n')) return false;
   event.preventDefault();
@@ -179,9 +174,23 @@ function insertLines(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
+/** What an input replaces: the browser may have selected it since the state was told. */
+function replacedBy(event: InputEvent, view: EditorView): { from: number; to: number } {
+  const [range] = event.getTargetRanges();
+  const { contentDOM, state } = view;
+  const isWithin = (node: Node) => contentDOM.contains(node);
+  if (!range || !isWithin(range.startContainer) || !isWithin(range.endContainer))
+    return state.selection.main;
+  return {
+    from: view.posAtDOM(range.startContainer, range.startOffset),
+    to: view.posAtDOM(range.endContainer, range.endOffset),
+  };
+}
+
 function diagnosticOf({ from, to, message, fix }: Mark): Diagnostic {
-  const apply = (view: EditorView) => {
-    if (fix) replaceIn(view, fix);
+  // Typing above it has moved the fault since it was found.
+  const apply = (view: EditorView, now: number) => {
+    if (fix) replaceIn(view, { ...fix, from: fix.from + now - from, to: fix.to + now - from });
   };
   const actions = fix === undefined ? [] : [{ name: `Replace by ${fix.text}`, apply }];
   return { from, to, severity: 'error', message, actions };

@@ -57,14 +57,24 @@ function Stored({ customId }: { customId: string }) {
 
 function Editor({ stored }: { stored?: Custom }) {
   // Reading the document again must not replace what somebody types.
-  const [{ document, base }, setDraft] = useState<Draft>(() => {
+  const [draft, setDraft] = useState<Draft>(() => {
     const kept = keptDraft(drafts, stored?.id);
     if (kept !== undefined && kept.document !== kept.base?.data) return kept;
     return { document: stored?.data ?? begun, sample: '', base: stored };
   });
-  const change = (draft: Pick<Draft, 'document' | 'base'>) => {
-    keepDraft(drafts, stored?.id, { ...draft, sample: '' });
-    setDraft({ ...draft, sample: '' });
+  const { document, base } = draft;
+  const latest = useRef(draft);
+  const change = (changes: Partial<Draft>) => {
+    latest.current = { ...latest.current, ...changes };
+    keepDraft(drafts, stored?.id, latest.current);
+    setDraft(latest.current);
+  };
+  const saved = (custom: Custom) => {
+    change({ base: custom });
+    if (custom.id === stored?.id) return;
+    // The new document has a page of its own, which begins with what was typed meanwhile.
+    keepDraft(drafts, custom.id, latest.current);
+    forgetDraft(drafts, stored?.id);
   };
   const [isDeleting, setDeleting] = useState(false);
   const complete = useDocumentCompletion();
@@ -84,7 +94,7 @@ function Editor({ stored }: { stored?: Custom }) {
         <CodeEditor
           label="Document"
           value={document}
-          onInput={(text) => change({ document: text, base })}
+          onInput={(text) => change({ document: text })}
           maxPasted={maxDocument}
           complete={complete}
           note="Ctrl-Space lists what may stand at the cursor, F8 leads to the next fault."
@@ -94,10 +104,7 @@ function Editor({ stored }: { stored?: Custom }) {
         <SaveCustom
           document={document}
           base={base}
-          onSaved={(custom) => {
-            change({ document, base: custom });
-            if (stored === undefined) forgetDraft(drafts, undefined);
-          }}
+          onSaved={saved}
           onTaken={(theirs) => change({ document: theirs.data, base: theirs })}
           onShow={show}
         />
