@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { textOf } from './editor-text.js';
+import { replaceText, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio, resultOf } from './studio-page.js';
 
@@ -12,7 +12,7 @@ export function completionSpecs(stage: Stage): void {
       .getByLabel('Record as JSON')
       .fill('{"name": "VPN", "site of": {"street name": "Rua"}, "rows": [{"deep": 1}]}');
     const editor = page.getByLabel('Document');
-    await editor.fill(mappingOf('root = this').trimEnd());
+    await replaceText(editor, mappingOf('root = this').trimEnd());
     await editor.press('Control+End');
     // The table of the language is loaded with the screen, the contract once the editor is used.
     const list = page.getByRole('listbox', { name: 'What may stand here' });
@@ -52,7 +52,7 @@ export function completionSpecs(stage: Stage): void {
     expect(await textOf(editor)).toMatch(/root\.a = this\.name\.lowercase\(\)$/);
     await editor.press('Control+z');
     expect(await textOf(editor)).toMatch(/root\.a = this\.name\.low$/);
-    await editor.fill(mappingOf('root = this', 'root.b = now').trimEnd());
+    await replaceText(editor, mappingOf('root = this', 'root.b = now').trimEnd());
     await editor.press('Control+End');
     await editor.press('Control+Space');
     await list.getByRole('option', { name: /^now \(\)/ }).click();
@@ -95,7 +95,7 @@ export function completionSpecs(stage: Stage): void {
     }
     await editor.press('Enter');
     expect(await textOf(editor)).toMatch(/"x"\n {4}$/);
-    await editor.fill(mappingOf('root.a = this.').trimEnd());
+    await replaceText(editor, mappingOf('root.a = this.').trimEnd());
     expect(await list.count()).toBe(0);
   });
 

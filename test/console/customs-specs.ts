@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '#test/harness';
-import { textBeforeCursor, textOf } from './editor-text.js';
+import { expectText, replaceText, textBeforeCursor, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 
 interface Custom {
@@ -47,13 +47,13 @@ mappings:
       .replace('version: 1.0.0', 'version: one')
       .replace('record:', 'recrod:')
       .replace('this.steps.call', 'this.steps.call.nope()');
-    await page.getByLabel('Document').fill(text);
+    await replaceText(page.getByLabel('Document'), text);
     await check(page).locator('.fault').nth(2).waitFor();
     expect(await check(page).locator('.fault').count()).toBe(3);
     await stage.tab.expectAccessible('custom provider, with faults');
     await check(page).getByRole('button', { name: 'Line 12, column 5' }).click();
     expect(text.replace(await textBeforeCursor(page), '')).toMatch(/^recrod:/);
-    await page.getByLabel('Document').fill(documentOf('faults'));
+    await replaceText(page.getByLabel('Document'), documentOf('faults'));
     await check(page).getByText('The document has no faults. It is not saved yet.').waitFor();
     expect(await customs()).toEqual(before);
     await page.getByRole('button', { name: 'Create custom provider' }).dblclick();
@@ -69,7 +69,7 @@ mappings:
     const page = await open('/customs/new');
     const editor = page.getByLabel('Document');
     const list = page.getByRole('listbox', { name: 'What may stand here' });
-    await editor.fill(documentOf('keys').trimEnd());
+    await replaceText(editor, documentOf('keys').trimEnd());
     await page.getByRole('button', { name: 'ticketing_get_ticket' }).click();
     await editor.press('End');
     await editor.pressSequentially('\nne');
@@ -96,7 +96,7 @@ mappings:
     await stage.tab.showTo(stage.token, '/customs/new');
     const editor = page.getByLabel('Document');
     const list = page.getByRole('listbox', { name: 'What may stand here' });
-    await editor.fill('ful');
+    await replaceText(editor, 'ful');
     await editor.press('End');
     await editor.pressSequentially('l');
     expect(await list.count()).toBe(0);
@@ -114,7 +114,7 @@ mappings:
     const page = await open(`/customs/${id}`);
     const mine = documentOf('shared').replace('vendor: Acme', 'vendor: Mine');
     const theirs = documentOf('shared').replace('vendor: Acme', 'vendor: Theirs');
-    await page.getByLabel('Document').fill(mine);
+    await replaceText(page.getByLabel('Document'), mine);
     await page.getByLabel('What you have changed').getByText('vendor: Mine').waitFor();
     await stage.call('PATCH', `/v1/customs/${id}`, [
       { op: 'replace', path: '/data', value: theirs },
@@ -147,11 +147,38 @@ mappings:
     expect((await customs()).map((one) => one.id)).not.toContain(id);
   });
 
+  it('keeps what is typed while a document is created and while it is saved', async () => {
+    const page = await open('/customs/new');
+    const editor = page.getByLabel('Document');
+    const held: (() => void)[] = [];
+    await page.route(/\/v1\/customs(\/\w+)?$/, async (route) => {
+      if (route.request().method() !== 'GET')
+        await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    const typeMeanwhile = async (button: string, text: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click();
+      await until(() => held.length === 1);
+      await editor.press('Control+End');
+      await editor.pressSequentially(text);
+      held.shift()?.();
+      await page.getByLabel('What you have changed').getByText(text.trim()).waitFor();
+    };
+    await replaceText(editor, documentOf('typed'));
+    await typeMeanwhile('Create custom provider', '# first');
+    await page.getByRole('heading', { name: 'Desk typed' }).waitFor();
+    await expectText(editor, `${documentOf('typed')}# first`);
+    await typeMeanwhile('Save', ' # second');
+    await expectText(editor, `${documentOf('typed')}# first # second`);
+    const made = (await customs()).find(({ name }) => name.includes('typed'));
+    expect(made?.data).toBe(`${documentOf('typed')}# first`);
+  });
+
   it('names the permission to somebody who may not change documents, and sends nothing', async () => {
     const viewer = await stage.createToken('viewer');
     const page = await open('/customs/new', viewer.secret);
     await page.getByText('Needs the permission customs.create.').first().waitFor();
-    await page.getByLabel('Document').fill(documentOf('viewer'));
+    await replaceText(page.getByLabel('Document'), documentOf('viewer'));
     await page.getByRole('button', { name: 'Create custom provider' }).dispatchEvent('click');
     await stage.tab.show('/customs');
     await page.getByText('Needs the permission customs.create.').waitFor();

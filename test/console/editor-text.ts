@@ -12,6 +12,12 @@ export async function expectText(editor: Locator, text: string): Promise<void> {
   await eventually(async () => expect(await textOf(editor)).toBe(text));
 }
 
+/** Replaces the text of an editor by keys, as people do: `fill` selects it before the editor has got the focus, which then sets its own selection. */
+export async function replaceText(editor: Locator, text: string): Promise<void> {
+  await editor.press('ControlOrMeta+A');
+  await editor.page().keyboard.insertText(text);
+}
+
 /** The text before the cursor of the editor that has the focus. */
 export async function textBeforeCursor(page: Page): Promise<string> {
   return await page.evaluate<string>(`(() => {

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
 import { readDownload } from './read-download.js';
+import { replaceText } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf } from './studio-page.js';
 
@@ -74,7 +75,7 @@ export function mappingListSpecs(stage: Stage): void {
     await page.getByText('default:0 (built in) → of-all-systems').waitFor();
     await stage.tab.show(`/studio?integration=${account}/${id}&operation=ticketing_query_tickets`);
     await page.getByText('default:0 → of-all-systems').waitFor();
-    await page.getByLabel('Document').fill(mappingOf('root = this', 'root.name = "own"'));
+    await replaceText(page.getByLabel('Document'), mappingOf('root = this', 'root.name = "own"'));
     await page.getByLabel('Name of the new mapping').fill('of-one-integration');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
     await page.getByText('default:0 → of-all-systems → of-one-integration').waitFor();

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { eventually } from '#test/harness';
-import { expectText } from './editor-text.js';
+import { expectText, replaceText } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio, resultOf } from './studio-page.js';
 
@@ -62,9 +62,10 @@ export function studioPaneSpecs(stage: Stage): void {
     await page.setViewportSize({ width: 1_280, height: 800 });
     await openStudio(stage.tab, stage.token);
     await page.getByRole('button', { name: 'Take a record of the customer' }).click();
-    await page
-      .getByLabel('Document')
-      .fill(mappingOf('root = this', 'root.name = this.name.uppercase()'));
+    await replaceText(
+      page.getByLabel('Document'),
+      mappingOf('root = this', 'root.name = this.name.uppercase()'),
+    );
     await page.getByText('one field differs').waitFor();
     const ends = async (locator: Locator) => {
       const { y = 9_999, height = 0 } = (await locator.boundingBox()) ?? {};
@@ -79,10 +80,10 @@ export function studioPaneSpecs(stage: Stage): void {
     const page = await open();
     const editor = page.getByLabel('Document');
     await page.getByText('There is no record yet.').waitFor();
-    await editor.fill(mappingOf('root.n = this.n.uppercase()'));
+    await replaceText(editor, mappingOf('root.n = this.n.uppercase()'));
     await page.getByText('There is no record yet.').waitFor();
     expect(await page.locator('.wrong:not(:empty)').count()).toBe(0);
-    await editor.fill(mappingOf('root.n = this.n.upercase()'));
+    await replaceText(editor, mappingOf('root.n = this.n.upercase()'));
     await page.locator('.cm-lint-marker-error').waitFor();
     await page.keyboard.press('F8');
     await page.locator('.cm-tooltip-lint').getByText('Did you mean uppercase?').waitFor();
@@ -94,7 +95,7 @@ export function studioPaneSpecs(stage: Stage): void {
   it('folds what is indented, by keys too', async () => {
     const page = await open();
     const editor = page.getByLabel('Document');
-    await editor.fill(mappingOf('root = this'));
+    await replaceText(editor, mappingOf('root = this'));
     await editor.press('Control+Home');
     await editor.press('ArrowDown');
     await editor.press('ArrowDown');
@@ -111,7 +112,7 @@ export function studioPaneSpecs(stage: Stage): void {
     const editor = page.getByLabel('Document');
     const wrong = mappingOf('root = this', 'root.a = "😀" + this.n.upercase().trim()');
     await page.getByLabel('Record as JSON').fill('{"n": "x"}');
-    await editor.fill(wrong);
+    await replaceText(editor, wrong);
     await page.getByText('Did you mean uppercase?').waitFor();
     await stage.tab.expectAccessible('a hint that can be applied');
     await page.getByRole('button', { name: 'Replace by uppercase' }).click();
@@ -124,12 +125,12 @@ export function studioPaneSpecs(stage: Stage): void {
       ['root.a = this.apply("defalt")', 'default', 'root.a = this.apply("default")'],
     ];
     for (const [line, name, becomes] of names) {
-      await editor.fill(mappingOf(line));
+      await replaceText(editor, mappingOf(line));
       await page.getByRole('button', { name: `Replace by ${name}`, exact: true }).click();
       await expectText(editor, mappingOf(becomes));
     }
     // A hint that names no replacement has no button.
-    await editor.fill(mappingOf('root.a = length(this.n)'));
+    await replaceText(editor, mappingOf('root.a = length(this.n)'));
     await page.getByText('Write x.length().').waitFor();
     expect(await page.getByRole('button', { name: /^Replace by/ }).count()).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/harness';
-import { textBeforeCursor, textOf } from './editor-text.js';
+import { replaceText, textBeforeCursor, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio, resultOf } from './studio-page.js';
 
@@ -60,7 +60,7 @@ export function studioSizeSpecs(stage: Stage): void {
     expect(await page.getByText('That text has 20 MB').count()).toBe(2);
     expect(await textOf(page.getByLabel('Document'))).toBe(document);
     expect(await page.getByLabel('Record as JSON').inputValue()).toBe('{"n": "before"}');
-    await page.getByLabel('Document').fill(mappingOf('root.after = this.n'));
+    await replaceText(page.getByLabel('Document'), mappingOf('root.after = this.n'));
     await resultOf(page).getByText('"after": "before"').waitFor();
     expect(await page.getByText('That text has').count()).toBe(1); // at the record, until it is edited
   });
@@ -74,7 +74,7 @@ export function studioSizeSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Try now' }).click();
     await resultOf(page).getByText('… the first 200 kB of 600').waitFor();
     const typed = mappingOf('root.n = this.n + 1');
-    await page.getByLabel('Document').fill(typed);
+    await replaceText(page.getByLabel('Document'), typed);
     await page.getByRole('button', { name: 'Try now' }).click();
     await resultOf(page).getByText('"n": 8').waitFor();
   });

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '#test/harness';
-import { expectText, textBeforeCursor, textOf } from './editor-text.js';
+import { expectText, replaceText, textBeforeCursor, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import {
   mappingOf as document,
@@ -35,7 +35,7 @@ export function studioSpecs(stage: Stage): void {
     const page = await open();
     await page.getByRole('button', { name: 'Take a record of the customer' }).click();
     await result(page).getByText('"name":').waitFor();
-    await page.getByLabel('Document').fill(document('root.only = this.name.uppercase()'));
+    await replaceText(page.getByLabel('Document'), document('root.only = this.name.uppercase()'));
     await page.getByText('sets only · leaves out').waitFor();
     const record = JSON.parse(await page.getByLabel('Record as JSON').inputValue()) as {
       name: string;
@@ -85,7 +85,7 @@ export function studioSpecs(stage: Stage): void {
     const text = document('root = this', 'root.a = "😀" + this..n');
     await page.getByLabel('Record as JSON').fill('{"n": 1}');
     await result(page).getByText('"n": 1').waitFor();
-    await page.getByLabel('Document').fill(text);
+    await replaceText(page.getByLabel('Document'), text);
     await page.getByRole('button', { name: /^Line 6, column/ }).click();
     expect(await textBeforeCursor(page)).toMatch(/"😀" \+ this\.$/u);
     expect(await page.locator('.cm-lintRange-error').count()).toBe(1);
@@ -97,7 +97,7 @@ export function studioSpecs(stage: Stage): void {
     const page = await open();
     const text = document('root = this', 'root.n = this.n.uppercase()');
     await page.getByLabel('Record as JSON').fill('{"n": "five"}');
-    await page.getByLabel('Document').fill(text);
+    await replaceText(page.getByLabel('Document'), text);
     await result(page).getByText('"n": "FIVE"').waitFor();
     await page.getByLabel('Record as JSON').fill('{"n": 5}');
     await page.getByText('expected string, got number 5').waitFor();
@@ -112,7 +112,10 @@ export function studioSpecs(stage: Stage): void {
     await page.getByRole('button', { name: 'Take a record of the customer' }).click();
     await result(page).getByText('"custom_fields"').waitFor();
     const lines = ['root = this', 'root.custom_fields.site = "Porto"', 'root.tags = deleted()'];
-    await page.getByLabel('Document').fill(document(...lines, 'root.level = 9007199254740993'));
+    await replaceText(
+      page.getByLabel('Document'),
+      document(...lines, 'root.level = 9007199254740993'),
+    );
     await page.getByText('3 fields differ').waitFor();
     const cells = async () =>
       (await page.getByRole('table').getByRole('row').all()).map((one) => one.innerText());
@@ -136,7 +139,7 @@ export function studioSpecs(stage: Stage): void {
     const page = await open();
     await openMapping(page, 'studio-shared');
     const mine = document('root = this', 'root.mine = true');
-    await page.getByLabel('Document').fill(mine);
+    await replaceText(page.getByLabel('Document'), mine);
     await saveTheirs(theirs);
     const save = page.getByRole('button', { name: 'Save for everybody who uses it' });
     await save.click();
@@ -154,7 +157,7 @@ export function studioSpecs(stage: Stage): void {
     const editor = page.getByRole('region', { name: 'Editor' });
     await editor.getByRole('status').getByText('Saved for everybody who uses it').waitFor();
     expect(await stored()).toBe(mine);
-    await page.getByLabel('Document').fill(document('root.never = true'));
+    await replaceText(page.getByLabel('Document'), document('root.never = true'));
     await saveTheirs(theirs);
     await save.click();
     await page.getByRole('button', { name: 'Take theirs, drop mine' }).click();
@@ -164,16 +167,17 @@ export function studioSpecs(stage: Stage): void {
 
   it('says before a save which records of the customer would change, and stores nothing', async () => {
     const page = await open();
-    await page
-      .getByLabel('Document')
-      .fill(document('root = this', 'root.name = if this.id == "ITS-1001" { "changed" }'));
+    await replaceText(
+      page.getByLabel('Document'),
+      document('root = this', 'root.name = if this.id == "ITS-1001" { "changed" }'),
+    );
     await page.getByRole('button', { name: 'Try on 50 records' }).click();
     await page.getByText(/^Of \d+ records, 1 would change, \d+ would stay the same\.$/).waitFor();
     const table = page.getByLabel('Fields that would change');
     expect(await table.getByRole('row').count()).toBe(2);
     await table.getByText('"changed"').waitFor();
     await stage.tab.expectAccessible('studio, tried on many records');
-    await page.getByLabel('Document').fill(document('root.name = this.summary.number()'));
+    await replaceText(page.getByLabel('Document'), document('root.name = this.summary.number()'));
     await page.getByText('The document was changed since').waitFor();
     await page.getByRole('button', { name: 'Try on 50 records' }).click();
     await page.getByText(/would fail/).waitFor();
@@ -190,9 +194,10 @@ export function studioSpecs(stage: Stage): void {
       const page = await open();
       await page.getByText('default:0 → studio-first').waitFor();
       await page.getByLabel('Record as JSON').fill('{"n": "x"}');
-      await page
-        .getByLabel('Document')
-        .fill(document('root = this', 'root.n = this.n.uppercase()'));
+      await replaceText(
+        page.getByLabel('Document'),
+        document('root = this', 'root.n = this.n.uppercase()'),
+      );
       await page.getByText('sets first').waitFor();
       await page.getByText('changes n', { exact: true }).waitFor();
     } finally {
@@ -219,9 +224,10 @@ export function studioSpecs(stage: Stage): void {
     await tickets(secret);
     const before = await tickets(secret);
     const page = await open();
-    await page
-      .getByLabel('Document')
-      .fill(document('root = this', 'root.name = "from the studio"'));
+    await replaceText(
+      page.getByLabel('Document'),
+      document('root = this', 'root.name = "from the studio"'),
+    );
     await page.getByLabel('Name of the new mapping').fill('studio-one');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
     await page.getByText('default:0 → studio-one').waitFor();
@@ -244,7 +250,7 @@ export function studioSpecs(stage: Stage): void {
     await result(page).getByText('"n": "still here"').waitFor();
     await stage.call('DELETE', `/v1/tokens/${id}`);
     const text = document('root.kept = this.n');
-    await page.getByLabel('Document').fill(text); // Its try opens the dialog, below which nobody can type.
+    await replaceText(page.getByLabel('Document'), text); // Its try opens the dialog, below which nobody can type.
     await page.getByRole('heading', { name: 'Log on again' }).waitFor();
     await stage.tab.pasteToken(stage.token);
     await result(page).getByText('"kept": "still here"').waitFor();

@@ -1,3 +1,4 @@
+import { replaceText } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { openStudio } from './studio-page.js';
 
@@ -51,9 +52,10 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await page.getByRole('button', { name: 'Take a record of the customer' }).click();
   await page.getByLabel('Result of new mapping').getByText('"name":').waitFor();
   await tab.expectAccessible('studio, full');
-  await page
-    .getByLabel('Document')
-    .fill('engine: bloblang_direct\nversion: "1.0"\ntemplates: {default: root = this..n}');
+  await replaceText(
+    page.getByLabel('Document'),
+    'engine: bloblang_direct\nversion: "1.0"\ntemplates: {default: root = this..n}',
+  );
   await page.getByText('The last result, before').waitFor();
   await tab.expectAccessible('studio, failed');
   await tab.show('/jobs');

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { textOf } from './editor-text.js';
+import { replaceText, textOf } from './editor-text.js';
 import type { Stage } from './stage.js';
 import { mappingOf, openStudio } from './studio-page.js';
 
@@ -26,7 +26,7 @@ export function wayBackSpecs(stage: Stage): void {
     await page.getByRole('checkbox', { name: 'ticketing_get_ticket' }).uncheck();
     await page.getByText('would go on without the mapping: ticketing_get_ticket.').waitFor();
     await page.getByRole('checkbox', { name: 'ticketing_get_ticket' }).check();
-    await page.getByLabel('Document').fill(mappingOf('root = this', 'root.name = "first"'));
+    await replaceText(page.getByLabel('Document'), mappingOf('root = this', 'root.name = "first"'));
     await page.getByLabel('Name of the new mapping').fill('way-back');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
     await page.getByText('default:0 → way-back').waitFor();
@@ -37,7 +37,10 @@ export function wayBackSpecs(stage: Stage): void {
 
     const save = page.getByRole('button', { name: 'Save for everybody who uses it' });
     await save.waitFor();
-    await page.getByLabel('Document').fill(mappingOf('root = this', 'root.name = "second"'));
+    await replaceText(
+      page.getByLabel('Document'),
+      mappingOf('root = this', 'root.name = "second"'),
+    );
     await save.click();
     await page.getByText('Saved for everybody').first().waitFor();
     await page.getByText('Earlier versions').click();
