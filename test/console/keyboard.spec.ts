@@ -34,6 +34,8 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await keys.press('Send');
     await page.getByRole('group', { name: 'Records' }).waitFor();
+    await keys.press('Compare with a second system');
+    await page.getByRole('combobox', { name: 'Second integration' }).waitFor();
     await keys.type('Second integration', 'Issues of two');
     await page.getByRole('option', { name: 'Issues of two' }).waitFor();
     await page.keyboard.press('Enter');

@@ -172,7 +172,8 @@ export function studioSpecs(stage: Stage): void {
       document('root = this', 'root.name = if this.id == "ITS-1001" { "changed" }'),
     );
     await page.getByRole('button', { name: 'Try on 50 records' }).click();
-    await page.getByText(/^Of \d+ records, 1 would change, \d+ would stay the same\.$/).waitFor();
+    const effect = /^Of \d+ records, 1 would change, \d+ would stay the same\.$/;
+    await page.locator('strong', { hasText: effect }).waitFor(); // it is announced, too
     const table = page.getByLabel('Fields that would change');
     expect(await table.getByRole('row').count()).toBe(2);
     await table.getByText('"changed"').waitFor();
@@ -180,7 +181,7 @@ export function studioSpecs(stage: Stage): void {
     await replaceText(page.getByLabel('Document'), document('root.name = this.summary.number()'));
     await page.getByText('The document was changed since').waitFor();
     await page.getByRole('button', { name: 'Try on 50 records' }).click();
-    await page.getByText(/would fail/).waitFor();
+    await page.locator('strong', { hasText: /would fail/ }).waitFor();
   });
 
   it('shows each mapping of a chain with what it changes', async () => {
