@@ -170,6 +170,11 @@ mappings:
     await expectText(editor, `${documentOf('typed')}# first`);
     await typeMeanwhile('Save', ' # second');
     await expectText(editor, `${documentOf('typed')}# first # second`);
+    // The difference is shown before the click, too.
+    await page
+      .getByRole('region', { name: 'Editor' })
+      .getByText('Saved', { exact: true })
+      .waitFor();
     const made = (await customs()).find(({ name }) => name.includes('typed'));
     expect(made?.data).toBe(`${documentOf('typed')}# first`);
   });

@@ -174,7 +174,7 @@ function insertLines(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** What an input replaces: the browser may have selected it since the state was told. */
+/** Finds what an input replaces: the browser may have selected it since the state was told. */
 function replacedBy(event: InputEvent, view: EditorView): { from: number; to: number } {
   const [range] = event.getTargetRanges();
   const { contentDOM, state } = view;
