@@ -86,6 +86,21 @@ describe('a session', () => {
     expect(await status('POST', '/v1/auth/logoff', service.administrator.access)).toBe(409);
   });
 
+  it('ends with all other sessions of the member, and those of nobody else, by logoff everywhere', async () => {
+    const [{ name }, other] = [await create('all'), await create('not-all')];
+    const [first, second, theirs] = [
+      await access(name),
+      await access(name),
+      await access(other.name),
+    ];
+    expect(await status('POST', '/v1/auth/logoff?everywhere=true', first)).toBe(204);
+    await soon(401, 'GET', '/v1/accounts', first);
+    await soon(401, 'GET', '/v1/accounts', second);
+    expect(await status('GET', '/v1/accounts', theirs)).toBe(200);
+    const path = '/v1/auth/logoff?everywhere=true';
+    expect(await status('POST', path, service.administrator.access)).toBe(409);
+  });
+
   it('ends at once when its member is disabled or deleted', async () => {
     const disabled = await create('disabled');
     const deleted = await create('deleted');

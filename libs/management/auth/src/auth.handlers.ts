@@ -60,14 +60,15 @@ export class AuthHandlers {
 
   @Handles('auth_logoff')
   async logoff(call: Call<'auth_logoff'>): Promise<Reply<'auth_logoff'>> {
-    const { caller } = call;
+    const { caller, query } = call;
     await this.context.write(call, async (tx) => {
       const token = await tx.tokens.get(caller.tokenId);
       if (token.tokenType !== 'logon')
         throw new ApiError(409, 'the token is not that of a session', {
           remediation: `Only a logon is ended by logoff; DELETE /v1/tokens/${token.id} revokes this token.`,
         });
-      await tx.tokens.delete(token);
+      if (query.everywhere === true) await endSessions(tx, await tx.members.get(caller.memberId));
+      else await tx.tokens.delete(token);
     });
     return undefined as Reply<'auth_logoff'>;
   }
