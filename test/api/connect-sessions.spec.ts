@@ -351,14 +351,29 @@ describe('a session that reconnects', () => {
     expect((await create(token)).status).toBe(403);
   });
 
-  it('is for an integration of the point alone', async () => {
-    const { result } = await service.call<{ integration: { id: string } }>(
-      'POST',
-      `/v1/integrations/${accountId}`,
-      { provider_config: { type: mock } },
-    );
-    const { status, message } = await start({ integration_id: result.integration.id });
-    expect([status, message.split(':')[0]]).toEqual([400, 'body /integration_id']);
+  it('is for an integration of the point, or for one of its domain that belongs to none', async () => {
+    const createPoint = async (connector: string) => {
+      const environments = { test: ['*'], prod: ['*'] };
+      const body = { name: `other-${connector}`, connector, environments };
+      return (await service.call<{ id: string }>('POST', '/v1/integration-points', body)).result.id;
+    };
+    const createIn = async (more: object) => {
+      const path = `/v1/integrations/${accountId}`;
+      const body = { provider_config: { type: mock }, ...more };
+      const made = await service.call<{ integration: { id: string } }>('POST', path, body);
+      return made.result.integration.id;
+    };
+    const alone = await createIn({});
+    await started({ integration_id: alone });
+    const ofOther = await createIn({ integration_point_id: await createPoint('ticketing') });
+    const siem = await createPoint('siem');
+    for (const body of [
+      { integration_id: ofOther },
+      { integration_id: alone, integration_point_id: siem },
+    ]) {
+      const { status, message } = await start(body);
+      expect([status, message.split(':')[0]]).toEqual([400, 'body /integration_id']);
+    }
   });
 });
 

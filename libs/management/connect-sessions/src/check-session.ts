@@ -26,7 +26,7 @@ export function limitsOf(
     ...(body.link ? { link: true } : {}),
   };
   if (integration) {
-    if (integration.integrationPointId !== point.id)
+    if (!isForPoint(integration, point))
       throw fault('/integration_id', `does not belong to the integration point "${point.name}"`, {
         value: body.integration_id,
         remediation: 'Name the integration point of the integration.',
@@ -49,6 +49,11 @@ export function limitsOf(
         },
       );
   return { ...ofPoint, providers: body.providers ?? allowed };
+}
+
+/** An integration that belongs to no integration point can be renewed for any of its domain, and stays without one. */
+function isForPoint({ integrationPointId, category }: Integration, point: IntegrationPoint) {
+  return integrationPointId ? integrationPointId === point.id : category === point.connector;
 }
 
 /** A mode says what happens to an integration, which there is or is not. @throws ApiError 400 */
