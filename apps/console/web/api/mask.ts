@@ -1,11 +1,13 @@
 import credentialKinds from '../../../../libs/contract/src/generated/credential-kinds.json';
 
-/** Names of the fields of credentials that are secrets, such as `client_secret`. */
-const secretNames = new Set(
-  Object.values(credentialKinds).flatMap(({ properties }) =>
+/** Names of fields that are secrets: of passwords, and of credentials, such as `client_secret`. */
+const secretNames = new Set([
+  'old_secret',
+  'new_secret',
+  ...Object.values(credentialKinds).flatMap(({ properties }) =>
     Object.entries(properties).flatMap(([name, one]) => ('x-secret' in one ? name : [])),
   ),
-);
+]);
 const mayHaveSecret = new RegExp(`"(?:${[...secretNames].join('|')})"`);
 
 /** A body for the list of requests: secrets in it are replaced, whether of a customer or of a member. */

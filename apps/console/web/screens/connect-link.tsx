@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Body, Result } from '#contract';
 import { call } from '../api/client.js';
-import { useRead } from '../api/query.js';
+import { cache, useRead } from '../api/query.js';
 import { go } from '../location.js';
 import { errorBeside, faultsOf } from '../forms/faults.js';
 import { announce } from '../parts/announce.js';
@@ -24,11 +24,13 @@ const languages: Record<string, string> = {
   ja: '日本語',
 };
 
+type Integration = Result<'integrations_get'>['result'];
+
 interface Props {
   /** The customer; without it somebody chooses one. */
   accountId?: string;
   /** The integration whose access is renewed; without it the customer connects a system. */
-  integration?: Result<'integrations_get'>['result'];
+  integration?: Integration;
   /** The integration point, where it is known. */
   pointId?: string;
   onClose: () => void;
@@ -49,12 +51,15 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   const offered = (points.data?.result ?? []).filter(
     ({ connector }) => integration === undefined || connector === integration.category,
   );
+  // The wizard connects a system without an integration point, and a link needs one.
+  const isPointNew =
+    integration !== undefined && point === '' && points.data !== undefined && offered.length === 0;
   const create = () => {
     setTried(true);
-    if (account === '' || point === '') return;
+    if (account === '' || (point === '' && !isPointNew)) return;
     void run(async (signal) => {
       const body = {
-        integration_point_id: point,
+        integration_point_id: isPointNew ? await createPointFor(integration, key, signal) : point,
         ttl,
         link: true,
         ...(integration ? { integration_id: integration.id } : {}),
@@ -67,7 +72,7 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   };
   if (created) return <LinkShown created={created} onClose={onClose} />;
   const title = integration ? `Renew the access of ${integration.fullname}` : 'Link for a customer';
-  if (points.data && !pointId && offered.length === 0)
+  if (points.data && !pointId && offered.length === 0 && !isPointNew)
     return <NoPoint title={title} onClose={onClose} />;
   const faults = faultsOf(error);
   const needed = (value: string) => (isTried && value === '' ? 'Choose one.' : undefined);
@@ -98,7 +103,13 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
           )}
         </Loaded>
       )}
-      {!pointId && (
+      {isPointNew && (
+        <p>
+          A link belongs to an integration point, and there is none for this domain: one is made,
+          which offers this system alone. The integration itself stays as it is.
+        </p>
+      )}
+      {!pointId && !isPointNew && (
         <Loaded of={points} lines={2}>
           {() => (
             <Select
@@ -125,6 +136,24 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
       </Select>
     </FormDialog>
   );
+}
+
+/** Makes an integration point for the system of an integration alone. @returns its id */
+async function createPointFor(
+  { id, category, provider_config }: Integration,
+  key: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { type } = provider_config as { type: string };
+  const body = {
+    name: `renew-${id.replaceAll('_', '-')}`,
+    fullname: `Renewed access: ${type}`,
+    connector: category,
+    environments: { test: [type], prod: [type] },
+  };
+  const { result } = await call('integrationPoints_create', { body, idempotencyKey: key }, signal);
+  await cache.invalidateQueries({ queryKey: ['integrationPoints_list'] });
+  return result.id;
 }
 
 /** A link cannot be made yet. */

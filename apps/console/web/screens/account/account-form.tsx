@@ -9,6 +9,7 @@ import { useAttempt } from '../../parts/attempt.js';
 import { Conflict, isConflict, unlessChanged } from '../../parts/conflict.js';
 import { Field } from '../../parts/field.js';
 import { ProblemBox } from '../../parts/problem.js';
+import { splitList } from '../../parts/split-list.js';
 
 type Account = ManagementSchemas['Account'];
 
@@ -31,7 +32,7 @@ export function AccountForm({ account }: { account: Account }) {
     void run(async (signal) => {
       const body = unlessChanged(base.updated_at, {
         ...(fullname.trim() === base.fullname ? {} : { fullname: fullname.trim() }),
-        ...(labels === before ? {} : { labels: labelsIn(labels) }),
+        ...(labels === before ? {} : { labels: splitList(labels) }),
       });
       await call('accounts_patch', { path, body }, signal);
       announce('Saved');
@@ -74,9 +75,4 @@ export function AccountForm({ account }: { account: Account }) {
       </form>
     </section>
   );
-}
-
-function labelsIn(text: string): string[] {
-  const all = text.split(',').map((one) => one.trim());
-  return [...new Set(all)].filter((one) => one !== '');
 }

@@ -6,8 +6,7 @@ import { Confirm } from '../../parts/confirm.js';
 /** Ends all sessions of a member after a question. A token that was pasted is not a session, and has no such button. */
 export function LogOffEverywhere() {
   const [isAsked, setAsked] = useState(false);
-  const { id, member_id: memberId, token_type: type } = ownToken.value?.token ?? {};
-  if (id === undefined || type !== 'logon' || !memberId) return null;
+  if (ownToken.value?.token.token_type !== 'logon') return null;
   return (
     <>
       <button type="button" class="quiet" onClick={() => setAsked(true)}>
@@ -16,9 +15,9 @@ export function LogOffEverywhere() {
       {isAsked && (
         <Confirm
           title="Log off everywhere?"
-          operation="tokens_delete"
+          operation="auth_logoff"
           action="End all sessions"
-          work={(signal) => logOffEverywhere(memberId, id, signal)}
+          work={logOffEverywhere}
           onClose={() => setAsked(false)}
         >
           <p>

@@ -1,11 +1,15 @@
+import { useState } from 'preact/hooks';
 import { ownToken } from '../../api/permissions.js';
+import { Action } from '../../parts/action.js';
 import { Id } from '../../parts/copy.js';
 import { Skeleton } from '../../parts/loaded.js';
 import { reachOf } from '../../parts/reach-fields.js';
 import { Ago } from '../../parts/time.js';
+import { ChangePassword } from './change-password.js';
 
 /** Says whose token the session has, what it permits and until when. */
 export function WhoAmI({ name }: { name: string | undefined }) {
+  const [isChanging, setChanging] = useState(false);
   const own = ownToken.value;
   if (own === undefined) return <Skeleton lines={2} />;
   const { token, grants, operations } = own;
@@ -31,6 +35,14 @@ export function WhoAmI({ name }: { name: string | undefined }) {
         ))}
       </ul>
       {grants.length === 0 && <p>It permits nothing: the roles of its member were taken away.</p>}
+      {isMember && (
+        <p class="buttons start">
+          <Action operation="auth_change_password" onClick={() => setChanging(true)}>
+            Change your password
+          </Action>
+        </p>
+      )}
+      {isChanging && <ChangePassword onClose={() => setChanging(false)} />}
       <details>
         <summary>{operations.length} operations that you may call</summary>
         <p class="hint operations-list">{operations.join(', ')}</p>

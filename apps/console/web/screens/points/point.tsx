@@ -9,6 +9,7 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
 import { ConnectLink } from '../connect-link.js';
+import { Applications } from './applications.js';
 import { PointForm } from './point-form.js';
 import type { Point } from './point-values.js';
 
@@ -44,6 +45,7 @@ export function PointScreen({ pointId = '' }: Record<string, string>) {
             </p>
             {isLinking && <ConnectLink pointId={result.id} onClose={() => setLinking(false)} />}
             <PointForm key={result.id} point={result} />
+            <Applications point={result} />
             <Users point={result} />
             <section class="card" aria-labelledby="delete">
               <h2 id="delete">Delete it</h2>
