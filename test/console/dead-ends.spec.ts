@@ -1,7 +1,33 @@
 import { expect, it } from '@jest/globals';
+import { ownAccessSpecs } from './own-access-specs.js';
 import { describeInBrowser } from './stage.js';
 
 describeInBrowser('what was a dead end in the console', (stage) => {
+  ownAccessSpecs(stage);
+  it('makes a link to renew the access of a system that was connected without an integration point', async () => {
+    const { result } = await stage.call<{ id: string; account_id: string; category: string }[]>(
+      'GET',
+      '/v1/integrations?limit=200',
+    );
+    const found = result.find(({ category }) => category === 'siem');
+    const page = await stage.open();
+    await stage.tab.showTo(stage.token, `/integrations/${found?.account_id}/${found?.id}`);
+    await page.getByRole('button', { name: 'Let the customer renew the access' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('which offers this system alone').waitFor();
+    await stage.tab.expectAccessible('link for a system without an integration point');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    const url = await dialog.getByLabel('Link for the customer', { exact: true }).innerText();
+    const link = new URLSearchParams(new URL(url).hash.slice(1)).get('link') ?? '';
+    const opened = await stage.call<{ session: { integration_id: string } }>(
+      'POST',
+      '/v1/connect/session',
+      undefined,
+      link,
+    );
+    expect(opened.result.session.integration_id).toBe(found?.id);
+  });
+
   it('makes a token of an integration, which calls it', async () => {
     const { result } = await stage.call<{ id: string; account_id: string }[]>(
       'GET',
