@@ -95,6 +95,13 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
     ['siem_mock_siem siem_query_alerts', resource, ofCloud],
     ['siem_mock_siem siem_query_events', ['severity'], asPosted],
     ['siem_elasticsearch siem_query_events', ['severity'], asPosted],
+    ['siem_crowdstrike siem_query_alerts', resource, ofCloud],
+    ['siem_crowdstrike siem_query_events', ['severity'], asPosted],
+    [
+      'siem_crowdstrike siem_query_events',
+      ['device.uid'],
+      'events that no sensor saw name hosts, and have no id of them',
+    ],
     ['siem_datadog siem_query_events', ['severity'], asPosted],
     ['siem_datadog siem_query_alerts', ['device.uid'], 'Datadog knows hosts by name'],
     ['siem_datadog siem_get_alert', ['device.uid'], 'Datadog knows hosts by name'],
