@@ -24,4 +24,26 @@ export class OperationsSettings extends combineSettings(SigningSettings, EgressS
     schema: { type: 'integer', minimum: 1, maximum: 1_000 },
   })
   jobPageRecords: number = 500;
+
+  @FromVariable({
+    variable: 'JOB_RUN_HOURS',
+    about:
+      'How long a run of a job may take, from its first page on; its schedule may say less. A run that reaches this or one of the other two limits is cancelled with the reason.',
+    schema: { type: 'integer', minimum: 1 },
+  })
+  jobRunHours: number = 72;
+
+  @FromVariable({
+    variable: 'JOB_RUN_PAGES',
+    about: 'How many pages a run of a job may read; its schedule may say fewer.',
+    schema: { type: 'integer', minimum: 1 },
+  })
+  jobRunPages: number = 1_000_000;
+
+  @FromVariable({
+    variable: 'JOB_RUN_BYTES',
+    about: 'How many bytes a run of a job may write; its schedule may say fewer.',
+    schema: { type: 'integer', minimum: 1 },
+  })
+  jobRunBytes: number = 1_000_000_000_000;
 }
