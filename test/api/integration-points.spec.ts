@@ -262,6 +262,12 @@ describe('integration points', () => {
     ['a beginning long ago, as a time', { backfill_from_time: '2020-01-01T00:00:00Z' }, 'year'],
     ['an invalid start time', { backfill_from_time: 'yesterday' }, 'not a valid time'],
     ['a start time in the future', { backfill_from_time: '2199-01-01T00:00:00Z' }, 'future'],
+    [
+      'an invalid time of its runs',
+      { run_limits: { max_duration: 'long' } },
+      'not a valid duration',
+    ],
+    ['runs without a page', { run_limits: { max_pages: 0 } }, 'at least 1'],
   ])('refuse a schedule of %s, as integrations do', async (_what, wrong, said) => {
     const schedule = { ...nightly, operation: 'edr_query_alerts', ...wrong };
     const made = await service.call('POST', path, {

@@ -27,6 +27,53 @@ import {
 
 useJobs();
 
+describe('a job whose list goes on', () => {
+  const unlimited = { durationMs: Infinity, pages: Infinity, bytes: Infinity };
+
+  it.each([
+    ['of time', { durationMs: 1 }, /limit of 0.001 s/],
+    ['of pages', { pages: 1 }, /limit of 1 pages/],
+    ['of bytes', { bytes: 10 }, /limit of 10 bytes/],
+  ])(
+    'is cancelled with the reason at its limit %s, and keeps what was written',
+    async (_what, limit, reason) => {
+      work(systemClock, 4, { ...unlimited, ...limit });
+      const job = await create();
+      expect(await ended(job.id)).toMatchObject({
+        status: 'CANCELLED',
+        errors: [{ message: expect.stringMatching(reason) }],
+      });
+      expect(await executions(job.id)).toMatchObject([
+        {
+          status: 'CANCELLED',
+          error: expect.stringMatching(reason),
+          records_processed: pageRecords,
+        },
+      ]);
+      expect(receiver.requests).toHaveLength(1);
+    },
+  );
+
+  it('is complete at a limit that it just keeps', async () => {
+    work(systemClock, 4, { ...unlimited, pages: 1 });
+    const job = await create({ limit: pageRecords });
+    expect(await ended(job.id)).toMatchObject({ status: 'COMPLETE' });
+  });
+
+  it('is cancelled when its page fails until the limit of time', async () => {
+    setAnswers([{ status: 503 }]);
+    work(systemClock, 4, { ...unlimited, durationMs: 1 });
+    const job = await create();
+    expect(await ended(job.id)).toMatchObject({
+      status: 'CANCELLED',
+      errors: [
+        { message: expect.stringContaining('writing page 0 to the sink') },
+        { message: expect.stringContaining('limit of 0.001 s') },
+      ],
+    });
+  });
+});
+
 describe('a job that cannot go on', () => {
   it('is cancelled within a page, once', async () => {
     const job = await create();

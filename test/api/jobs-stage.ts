@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
 import type pg from 'pg';
 import { createIds, systemClock } from '#config';
-import { JobRunner } from '#jobs';
+import { JobRunner, type RunLimits } from '#jobs';
 import { QueueWorker } from '#queue';
 import { openPool } from '#store';
 import { EventReceiver } from '../../libs/providers/http/receiver.fixture.js';
@@ -46,9 +46,16 @@ export async function integrate(config: object, of = account, token?: string): P
   return { id: result.integration.id, secret: result.token.access.secret };
 }
 
-export function work(clock = systemClock, concurrency = 4): void {
+export function work(clock = systemClock, concurrency = 4, runLimits?: RunLimits): void {
   const { store, bus } = service;
-  const parts = { store, bus, clock, ids: createIds(), pageRecords };
+  const parts = {
+    store,
+    bus,
+    clock,
+    ids: createIds(),
+    pageRecords,
+    ...(runLimits && { runLimits }),
+  };
   const { handlers } = new JobRunner({ ...parts, onRecords: () => undefined });
   worker = new QueueWorker({ pool, handlers, concurrency });
   worker.start();

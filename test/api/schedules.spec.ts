@@ -69,6 +69,27 @@ describe('a schedule of an integration', () => {
     expect(received().length - before).toBeLessThanOrEqual(6);
   });
 
+  it('ends each run at the limits that it says', async () => {
+    listed.rows = Array.from({ length: 12 }, (_, n) => ({
+      id: `row-${n}`,
+      time: '2026-01-01T00:00:00Z',
+    }));
+    await schedule(entry({ run_limits: { max_pages: 2 } }));
+    expect(await jobs()).toMatchObject([{ schedule: { run_limits: { max_pages: 2 } } }]);
+    await worker.pass(hour, 5 * minute);
+    expect(received()).toHaveLength(10);
+    expect(await runs()).toMatchObject([
+      { status: 'CANCELLED', error: expect.stringContaining('limit of 2 pages') },
+    ]);
+    await patch({
+      op: 'replace',
+      path: '/scheduled_operations/0/run_limits',
+      value: { max_pages: 3 },
+    });
+    await worker.pass(hour, 5 * minute);
+    expect((await runs()).map(({ status }) => status).sort()).toEqual(['CANCELLED', 'COMPLETE']);
+  });
+
   it('is fired by one of two workers', async () => {
     await schedule(entry());
     const other = new SimulatedWorker(service);

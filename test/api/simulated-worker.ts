@@ -5,6 +5,8 @@ import { recordDisabled } from '#apps/operations';
 import { openPool } from '#store';
 import type { Service } from './service.js';
 
+/** Limits of a run that are never reached, so that those of schedules are. */
+const runLimits = { durationMs: Infinity, pages: Infinity, bytes: Infinity };
 /** How often workers look at schedules, in simulated time. */
 const tickMs = 60_000;
 
@@ -20,7 +22,8 @@ export class SimulatedWorker {
     this.pool = openPool({ url: databaseUrl, poolSize: 2 });
     const parts = { store, clock: { now: () => this.time }, ids: createIds(), recordDisabled };
     this.scheduler = new Scheduler(parts);
-    this.runner = new JobRunner({ ...parts, bus, pageRecords, onRecords: () => undefined });
+    const onRecords = () => undefined;
+    this.runner = new JobRunner({ ...parts, bus, pageRecords, runLimits, onRecords });
   }
 
   /** Lets time pass in steps of a minute, or of another length; what is due is done after each. */

@@ -63,6 +63,11 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     ...parts,
     bus,
     pageRecords: settings.jobPageRecords,
+    runLimits: {
+      durationMs: settings.jobRunHours * 3_600_000,
+      pages: settings.jobRunPages,
+      bytes: settings.jobRunBytes,
+    },
     onRecords: (count, size) => {
       records.add(count);
       bytes.add(size);

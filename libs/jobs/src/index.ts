@@ -8,6 +8,7 @@ export { jobView, jobViews } from './job-view.js';
 export { measureBacklog } from './measure-backlog.js';
 export { StatusEvents, type StatusEventsParts } from './status-events.js';
 export type { FailureReason } from './page-failed.js';
+export type { RunLimits } from './run-limits.js';
 export { retryJob } from './retry-job.js';
 export { maxErrors, noteError } from './job-errors.js';
 export type { ScheduleTools } from './schedules/count-failure.js';

@@ -20,6 +20,7 @@ import { isFinal, isTooLarge, maxFailingMs, textOf, waitAfter } from './retry.js
 import { type FailureReason, PageFailed } from './page-failed.js';
 import { readShrinking } from './read-shrinking.js';
 import { type RunPage, runPage } from './run-page.js';
+import { describeReachedLimit, limitsOf, type RunLimits } from './run-limits.js';
 import { findRun, lockRun, type Run } from './run-row.js';
 import type { ScheduleTools } from './schedules/count-failure.js';
 import { findSchedule } from './schedules/schedule-row.js';
@@ -38,6 +39,8 @@ export interface JobRunnerParts {
   ids: Ids;
   /** Maximum number of records of a page; operations may allow fewer. */
   pageRecords: number;
+  /** Limits of a run, which its schedule may lower; none when absent. */
+  runLimits?: RunLimits;
   /** Counts records that a sink has taken, and their bytes. */
   onRecords: (count: number, bytes: number) => void;
   /** Counts pages that failed. */
@@ -224,6 +227,12 @@ export class JobRunner {
       await endRun(tx, job, run, { status: 'COMPLETE' }, this.tools);
       return;
     }
+    const reached = this.reachedLimit(job, run, page + 1);
+    if (reached !== undefined) {
+      noteError(job, reached);
+      await endRun(tx, job, run, { status: 'CANCELLED', error: reached }, this.tools);
+      return;
+    }
     await tx.operations.save({ ...job, updatedAt: now });
     await tx.query(
       `update operation_runs set page = page + 1, position = $3, records = $4,
@@ -251,12 +260,23 @@ export class JobRunner {
     const job = await tx.operations.getLocked(run.operationId);
     noteError(job, error.message);
     await tx.operations.save({ ...job, updatedAt: now });
+    const reached = this.reachedLimit(job, run, page);
+    if (reached !== undefined) {
+      await this.cancel(tx, run.operationId, run, reached);
+      return;
+    }
     await tx.query(
       'update operation_runs set failures = failures + 1, failing_since = $3 where organization_id = $1 and id = $2',
       [tx.scope.organizationId, id, since],
     );
     const waitMs = waitAfter(error.cause, run.failures, Math.random);
     await continueRun(tx, { id, page }, now, new Date(now.getTime() + waitMs));
+  }
+
+  private reachedLimit({ schedule }: AsyncOperation, run: Run, pages: number): string | undefined {
+    const { runLimits } = this.parts;
+    if (runLimits === undefined) return undefined;
+    return describeReachedLimit(run, pages, limitsOf(runLimits, schedule?.run_limits), this.now());
   }
 
   private async cancel(tx: Transaction, jobId: string, run: Run, reason: string): Promise<void> {

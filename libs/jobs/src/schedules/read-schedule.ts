@@ -1,6 +1,7 @@
 import { badRequest, parseDuration } from '#contract';
 import { type Fields, parseInstant } from '#query';
 import type { JobSchedule } from '#store';
+import { checkRunLimits } from '../run-limits.js';
 import { eventRetryMs } from './event-schedules.js';
 import { findTimeField, type TimeField } from './time-field.js';
 
@@ -41,6 +42,7 @@ export interface ScheduleContext {
 /** Reads a schedule. @throws ApiError 400 that names the place */
 export function readSchedule(settings: JobSchedule, context: ScheduleContext): SchedulePlan {
   const { operation, fields, now, pointer } = context;
+  checkRunLimits(settings.run_limits, `${pointer}/run_limits`);
   const when = readFrequency(settings.frequency, context);
   const backfillFrom = readBackfill(
     settings.backfill_from_time,

@@ -16,6 +16,12 @@ export interface JobSchedule {
     time_filter_field?: string | null;
   } | null;
   sink_integration_id?: string | null;
+  /** Ends of each run, at most those of the installation. */
+  run_limits?: {
+    max_duration?: string | null;
+    max_pages?: number | null;
+    max_bytes?: number | null;
+  } | null;
 }
 
 /** An asynchronous operation of an integration. */
