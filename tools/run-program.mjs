@@ -11,6 +11,7 @@ const programs = {
     bridge: 'bench-bridge',
     console: 'bench-console',
     fairness: 'bench-fairness',
+    lists: 'bench-lists',
     lookups: 'bench-lookups',
     mapping: 'bench-mapping',
     memory: 'bench-memory',
