@@ -38,6 +38,7 @@ export function isOlder(
   return readdirSync(path, { withFileTypes: true }).every(
     (entry) =>
       entry.name === 'generated' ||
+      entry.name === 'node_modules' ||
       entry.isSymbolicLink() ||
       isOlder(join(path, entry.name), time, isIgnored),
   );

@@ -99,7 +99,8 @@ function dataFiles() {
           (room) => file.startsWith(join(room, 'dist')) || file === join(room, 'package.json'),
         ) &&
         dataName.test(file) &&
-        !/(?:^|\/)(?:openapi|cases|fixtures)\//.test(file) &&
+        // The clients of test/witness are installed there.
+        !/(?:^|\/)(?:openapi|cases|fixtures|node_modules)\//.test(file) &&
         !(isProduct && /\/(?:walk|mocks)\.yaml$|\/description\//.test(file)),
     )
     .map(({ tree, file }) => ({ from: join(root, tree, file), to: join(dist, tree, file) }));
