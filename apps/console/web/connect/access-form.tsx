@@ -16,10 +16,14 @@ import { Instructions } from './instructions.js';
 import { keyOf, MappingChoices } from './mapping-choices.js';
 import { isEnded } from './session.js';
 import { isLost, storeAccess, verifyAccess, withoutFields } from './submit.js';
-import { fill, seconds, words } from './words.js';
+import { fill, locale, seconds, words } from './words.js';
 
-/** The remedies of the service are for the people of the host. */
-const messageOf = ({ message }: RequestFault) => message;
+/** Says a fault in the language of the page. The remedies of the service are for the people of the host. */
+function messageOf({ message }: RequestFault): string {
+  const { address, wrongValue } = words.value;
+  if (/\buri\b/i.test(message)) return address;
+  return locale.value === 'en' ? message : fill(wrongValue, { message });
+}
 
 interface Props {
   access: Access;

@@ -1,4 +1,5 @@
 import type { Provider } from './access.js';
+import { namingHost } from './provider-text.js';
 import { fill, words } from './words.js';
 
 /** As wide as form and instructions side by side. */
@@ -20,7 +21,7 @@ export function Instructions({
       {setup && (
         <ol class="bullets" lang="en" dir="ltr">
           {setup.steps.map((one) => (
-            <li key={one}>{one}</li>
+            <li key={one}>{namingHost(one)}</li>
           ))}
         </ol>
       )}
@@ -36,7 +37,7 @@ export function Instructions({
           <h2>{permissions}</h2>
           <ul class="bullets" lang="en" dir="ltr">
             {needs.map((one) => (
-              <li key={one}>{one}</li>
+              <li key={one}>{namingHost(one)}</li>
             ))}
           </ul>
         </>

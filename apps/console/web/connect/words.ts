@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { FormWords } from '../parts/form-words.js';
+import { namingHost } from './provider-text.js';
 import en from './words/en.json';
 
 export type Words = typeof en;
@@ -53,6 +54,8 @@ export const formWords = computed<FormWords>(() => {
     optional: (count) => fill(optional, { count }),
     secrets: { show, hide },
     // Labels that a provider document gives are in the words of the provider.
+    hintLanguage: 'en',
+    hint: namingHost,
     label: (name, given) => (isOurs(name, given) ? (known[name] ?? given) : given),
   };
 });

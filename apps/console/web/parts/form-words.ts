@@ -12,6 +12,10 @@ export interface FormWords extends FaultWords {
   asJson: string;
   /** Buttons that show and hide what was typed into a field for a secret; without these words there are none. */
   secrets?: { show: string; hide: string };
+  /** The hint of a field, from that of the provider document. */
+  hint: (given: string) => string;
+  /** Language of the hints, where the page may be in another one. */
+  hintLanguage?: string;
   /** The label of a field or kind of credential: the given one unless the language has its own for the name. */
   label: (name: string, given: string) => string;
 }
@@ -24,5 +28,6 @@ export const FormWordsContext = createContext<FormWords>({
   credential: 'Credential',
   onePerLine: 'One per line.',
   asJson: 'As JSON.',
+  hint: (given) => given,
   label: (_name, given) => given,
 });

@@ -1,6 +1,13 @@
+import { connectorOperations } from '../api/operations.js';
 import { humanize } from '../forms/schema.js';
 
-/** `ticketing_query_tickets` → `Query tickets` */
+const ofConnector = new Set<string>(connectorOperations.map(({ id }) => id));
+
+/** `ticketing_query_tickets` → `Query tickets`; of the management API with what it is about: `accounts_create` → `Accounts: create` */
 export function operationName(id: string): string {
-  return humanize(id.slice(id.indexOf('_') + 1));
+  const at = id.indexOf('_');
+  const name = humanize(id.slice(at + 1));
+  return at < 0 || ofConnector.has(id)
+    ? name
+    : `${humanize(id.slice(0, at))}: ${name.toLowerCase()}`;
 }

@@ -62,9 +62,17 @@ function AnyField({ field, ...form }: Form & { field: FormField }) {
   }
 }
 
+/** The hint of a field, which a provider document has in one language. */
+function Hint({ of: { hint } }: { of: Leaf | Options }) {
+  const words = useContext(FormWordsContext);
+  if (hint === undefined) return null;
+  return <span lang={words.hintLanguage}>{words.hint(hint)}</span>;
+}
+
 function LeafField({ field, values, onChange, onLeave, faults }: Form & { field: Leaf }) {
   const words = useContext(FormWordsContext);
-  const { pointer, kind, hint, placeholder, isRequired } = field;
+  const { pointer, kind, placeholder, isRequired } = field;
+  const hint = <Hint of={field} />;
   const label = words.label(nameOf(field), field.label);
   const value = textAt(values, field);
   const change = (text: string) => onChange(pointer, text);
@@ -111,7 +119,7 @@ function LeafField({ field, values, onChange, onLeave, faults }: Form & { field:
 
 function OptionsField({ field, values, onChange, onLeave, faults }: Form & { field: Options }) {
   const words = useContext(FormWordsContext);
-  const { pointer, hint, options, isRequired } = field;
+  const { pointer, options, isRequired } = field;
   const id = useId();
   return (
     <div class="field">
@@ -135,7 +143,7 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
           ))}
         </select>
       </label>
-      <Below id={id} hint={hint} fault={faults.get(pointer)} />
+      <Below id={id} hint={<Hint of={field} />} fault={faults.get(pointer)} />
     </div>
   );
 }

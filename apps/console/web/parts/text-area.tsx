@@ -9,7 +9,7 @@ interface Props {
   onInput: (value: string) => void;
   onLeave?: (() => void) | undefined;
   isRequired?: boolean;
-  hint?: string | undefined;
+  hint?: ComponentChildren;
   note?: string;
   fault?: string | undefined;
   rows?: number;
@@ -54,7 +54,7 @@ export function TextArea(props: Props) {
           onDrop={(event) => refuse(event, event.dataTransfer)}
         />
       </label>
-      <Below id={id} hint={[hint, note].filter(Boolean).join(' ')} fault={fault} />
+      <Below id={id} hint={hint && note ? [hint, ' ', note] : (hint ?? note)} fault={fault} />
     </div>
   );
 }

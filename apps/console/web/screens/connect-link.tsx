@@ -45,6 +45,7 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   const [ttl, setTtl] = useState('24h');
   const [locale, setLocale] = useState('');
   const [key] = useState(() => crypto.randomUUID());
+  const [pointKey] = useState(() => crypto.randomUUID());
   const [isTried, setTried] = useState(false);
   const [created, setCreated] = useState<Result<'connect_create_session'>['result']>();
   const { run, isBusy, error } = useAttempt();
@@ -59,7 +60,9 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
     if (account === '' || (point === '' && !isPointNew)) return;
     void run(async (signal) => {
       const body = {
-        integration_point_id: isPointNew ? await createPointFor(integration, key, signal) : point,
+        integration_point_id: isPointNew
+          ? await createPointFor(integration, pointKey, signal)
+          : point,
         ttl,
         link: true,
         ...(integration ? { integration_id: integration.id } : {}),
@@ -106,7 +109,7 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
       {isPointNew && (
         <p>
           A link belongs to an integration point, and there is none for this domain: one is made,
-          which offers this system alone. The integration itself stays as it is.
+          which offers customers nothing else. The integration itself stays as it is.
         </p>
       )}
       {!pointId && !isPointNew && (
@@ -149,7 +152,7 @@ async function createPointFor(
     name: `renew-${id.replaceAll('_', '-')}`,
     fullname: `Renewed access: ${type}`,
     connector: category,
-    environments: { test: [type], prod: [type] },
+    environments: { test: [], prod: [] }, // a renewed integration needs none
   };
   const { result } = await call('integrationPoints_create', { body, idempotencyKey: key }, signal);
   await cache.invalidateQueries({ queryKey: ['integrationPoints_list'] });

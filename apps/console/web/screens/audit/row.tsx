@@ -1,3 +1,4 @@
+import { Code, Operation } from '../../parts/in-words.js';
 import { useRead } from '../../api/query.js';
 import { connectorOperations, operationAt } from '../../api/operations.js';
 import { place, setSearch } from '../../location.js';
@@ -21,7 +22,8 @@ interface Props {
 /** One call: how it ended, what it was, about what, when and by whom. */
 export function AuditRow({ record, names }: Props) {
   const { method, path, created_at: at, response, code } = record;
-  const operation = operationAt(method, path)?.id ?? `${method} ${path}`;
+  const known = operationAt(method, path)?.id;
+  const operation = known ?? `${method} ${path}`;
   const isOpen = place.value.search.get('open') === at;
   const isEvent = !/^\d+$/.test(code);
   const isChange = !isEvent && method !== 'GET' && kindOf(record) !== 'other';
@@ -29,7 +31,7 @@ export function AuditRow({ record, names }: Props) {
     <li>
       <Ending record={record} />
       <strong>
-        <code>{isEvent ? code : operation}</code>
+        {isEvent ? <Code of={code} /> : known ? <Operation id={known} /> : <code>{operation}</code>}
       </strong>
       <About record={record} names={names} />
       <small>

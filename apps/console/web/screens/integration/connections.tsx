@@ -1,3 +1,4 @@
+import { Operation } from '../../parts/in-words.js';
 import type { Result } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
@@ -45,7 +46,7 @@ function Schedules({ integration: { scheduled_operations: schedules } }: Props) 
         <ul class="lines">
           {(schedules ?? []).map((one, index) => (
             <li key={index}>
-              <code>{one.operation}</code>
+              <Operation id={one.operation} />
               <small>
                 {one.frequency.type}: {one.frequency.value}
               </small>

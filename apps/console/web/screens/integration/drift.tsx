@@ -1,3 +1,4 @@
+import { Operation } from '../../parts/in-words.js';
 import type { Result } from '#contract';
 import { Ago, Exact } from '../../parts/time.js';
 
@@ -26,7 +27,7 @@ export function Drift({ findings }: { findings: readonly Finding[] }) {
               <Ago time={one.last_seen_at} />
             </small>
             <p>
-              <code>{one.operation}</code>
+              <Operation id={one.operation} />
               {one.path && (
                 <>
                   : <code>{one.path}</code>

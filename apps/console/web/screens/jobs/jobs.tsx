@@ -1,12 +1,10 @@
+import { Operation } from '../../parts/in-words.js';
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { call } from '../../api/client.js';
-import { cache, useRead } from '../../api/query.js';
+import { useRead } from '../../api/query.js';
 import { environment, place, setSearch } from '../../location.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { Confirm } from '../../parts/confirm.js';
 import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -17,6 +15,7 @@ import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { useIntegrationNames } from '../integration-names.js';
+import { CancelJob } from './cancel-job.js';
 import { StartJob } from './start-job.js';
 
 export type Job = ManagementSchemas['Operation'];
@@ -105,7 +104,7 @@ function JobRow({ job, name, onCancel }: RowProps) {
   return (
     <tr>
       <th scope="row">
-        <code>{job.operation}</code>
+        <Operation id={job.operation} />
         <br />
         <small>
           <Ago time={job.created_at} />
@@ -214,7 +213,7 @@ function RunRow({ run, name }: { run: Run; name: string }) {
   return (
     <tr>
       <th scope="row">
-        <code>{run.operation}</code>
+        <Operation id={run.operation} />
       </th>
       <td>
         <JobStatus status={run.status} />
@@ -229,31 +228,5 @@ function RunRow({ run, name }: { run: Run; name: string }) {
       <td class="number">{seconds(run.duration)}</td>
       <td class="number">{run.records_processed}</td>
     </tr>
-  );
-}
-
-function CancelJob({ job, onClose }: { job: Job; onClose: () => void }) {
-  const cancel = async (signal: AbortSignal) => {
-    await call('operations_cancel_job', { path: { operationId: job.id } }, signal);
-    await cache.invalidateQueries({ queryKey: ['operations_list'] });
-    announce('The job is cancelled');
-    onClose();
-  };
-  return (
-    <Confirm
-      title="Cancel this job?"
-      operation="operations_cancel_job"
-      action="Cancel job"
-      cancel="Leave it"
-      work={cancel}
-      onClose={onClose}
-    >
-      <p>
-        <code>{job.operation}</code>{' '}
-        {job.schedule
-          ? 'runs no more, until its schedule is changed.'
-          : 'ends; what it has written to its sink stays there.'}
-      </p>
-    </Confirm>
   );
 }

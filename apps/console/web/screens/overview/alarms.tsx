@@ -1,3 +1,4 @@
+import { Code } from '../../parts/in-words.js';
 import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
@@ -32,7 +33,7 @@ export function Alarms() {
               <ul class="lines">
                 {result.map(({ created_at: at, code, response, path }) => (
                   <li key={at}>
-                    <code>{/^\d+$/.test(code) ? path : code}</code>
+                    {/^\d+$/.test(code) ? <code>{path}</code> : <Code of={code} />}
                     <small>
                       <Ago time={at} />
                     </small>

@@ -1,3 +1,4 @@
+import { Operation } from '../../parts/in-words.js';
 import type { ManagementSchemas } from '#contract';
 import { operationsOfDomain } from '../../api/operations.js';
 import { useRead } from '../../api/query.js';
@@ -32,6 +33,7 @@ export function ChainsEditor(props: RowsProps<Chain>) {
             title="Operations"
             choices={operationsOfDomain(domain)}
             chosen={chain.operation_ids}
+            nameOf={(id) => <Operation id={id} />}
             fault={faultOf('operation_ids')}
             onChange={(operation_ids) => change({ operation_ids })}
           />

@@ -98,17 +98,19 @@ interface PicksProps<Value extends string> {
   chosen: readonly Value[];
   onChange: (chosen: Value[]) => void;
   fault?: string | undefined;
+  /** Text of a value; its id unless said otherwise. */
+  nameOf?: (value: Value) => ComponentChildren;
 }
 
 /** Chooses several of some values; one that is chosen and not offered stays. */
 export function Picks<Value extends string>(props: PicksProps<Value>) {
-  const { title, choices, chosen, onChange, fault } = props;
+  const { title, choices, chosen, onChange, fault, nameOf = (one) => <code>{one}</code> } = props;
   return (
     <fieldset>
       <legend>{title}</legend>
       <div class="picks" role="group" aria-label={title}>
         <CheckBoxes
-          choices={[...new Set([...choices, ...chosen])].map((one) => [one, <code>{one}</code>])}
+          choices={[...new Set([...choices, ...chosen])].map((one) => [one, nameOf(one)] as const)}
           chosen={chosen}
           onChange={onChange}
         />

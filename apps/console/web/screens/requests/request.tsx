@@ -1,3 +1,4 @@
+import { Operation } from '../../parts/in-words.js';
 import type { ComponentChildren } from 'preact';
 import { RequestError } from '../../api/client.js';
 import { useRead } from '../../api/query.js';
@@ -135,7 +136,7 @@ function Facts({ request }: { request: RequestRecord }) {
           </Link>
         </Fact>
         <Fact name="Operation">
-          <code>{request.operation}</code>
+          <Operation id={request.operation} />
         </Fact>
         <Fact name="Mappings">
           {chain.length === 0 ? 'none' : <bdi>{chain.join(' → ')}</bdi>}{' '}

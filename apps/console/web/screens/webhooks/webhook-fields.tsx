@@ -1,15 +1,23 @@
 import { CheckBoxes } from '../../parts/check-boxes.js';
 import { Field } from '../../parts/field.js';
 
-const events = [
-  'account_create',
-  'account_update',
-  'account_delete',
-  'integration_create',
-  'integration_update',
-  'integration_delete',
-  'operation_complete',
-];
+const eventNames: Readonly<Record<string, string>> = {
+  account_create: 'A customer is created',
+  account_update: 'A customer is changed',
+  account_delete: 'A customer is deleted',
+  integration_create: 'A system is connected',
+  integration_update: 'An integration is changed',
+  integration_delete: 'An integration is deleted',
+  operation_complete: 'A job has run',
+};
+
+function EventName({ id, name }: { id: string; name: string }) {
+  return (
+    <>
+      {name} <code>{id}</code>
+    </>
+  );
+}
 
 /** The address of a webhook, and the events that it gets. */
 export interface WebhookValues {
@@ -54,7 +62,10 @@ export function WebhookFields({ values, faults, hint, onChange }: Props) {
       <fieldset>
         <legend>Events; all if none is chosen</legend>
         <CheckBoxes
-          choices={events.map((one) => [one, one] as const)}
+          choices={Object.entries(eventNames).map(([id, name]) => [
+            id,
+            <EventName key={id} id={id} name={name} />,
+          ])}
           chosen={values.chosen}
           onChange={(chosen) => onChange({ ...values, chosen })}
         />
