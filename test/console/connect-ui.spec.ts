@@ -115,9 +115,28 @@ import { startSilent } from './silent-provider.js';
     page = await connect.openForm({}, { locale: 'de-AT' });
     await page.getByRole('button', { name: 'Verbinden' }).waitFor();
     await page.getByLabel('Geheimnis').waitFor();
+    // Hints are in the words of the provider document, and say so to programs that read them aloud.
+    const hints = 'document.querySelectorAll(".hint > span:not([lang=en])").length';
+    expect(await page.evaluate(hints)).toBe(0);
+    await page.getByText(/^Freiwillige Angaben/).click();
+    await page.getByLabel('Adresse (URL)').fill('desk.example.com');
+    await page.getByLabel('Geheimnis').fill('a secret');
+    await page.getByLabel('Repository').fill('alderpoint/desk');
+    await page.getByRole('button', { name: 'Verbinden' }).click();
+    await page.getByText('Schreiben Sie die ganze Adresse').waitFor();
+    expect(await page.getByText('is not a valid').count()).toBe(0);
     await stage.closeTab();
     page = await connect.openForm({}, { locale: 'nl-NL' });
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
+  });
+
+  it('names the product of the host, and never us, in the instructions of a provider', async () => {
+    await connect.setTheme({ product_name: 'Acme Desk' });
+    const token = await connect.session({ providers: ['ticketing_azure_devops'] });
+    const page = await connect.open(`session=${token}`);
+    await page.getByText('what they may see and change there, Acme Desk may').waitFor();
+    expect(await page.evaluate('document.body.innerText.includes("Onefold")')).toBe(false);
+    await connect.resetTheme();
   });
 
   it('isolates names in a script from right to left', async () => {

@@ -14,7 +14,7 @@ describeInBrowser('what was a dead end in the console', (stage) => {
     await stage.tab.showTo(stage.token, `/integrations/${found?.account_id}/${found?.id}`);
     await page.getByRole('button', { name: 'Let the customer renew the access' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('which offers this system alone').waitFor();
+    await dialog.getByText('which offers customers nothing else').waitFor();
     await stage.tab.expectAccessible('link for a system without an integration point');
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     const url = await dialog.getByLabel('Link for the customer', { exact: true }).innerText();

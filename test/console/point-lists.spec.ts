@@ -61,7 +61,7 @@ describeInBrowser('the lists of an integration point', (stage) => {
     await row('Field 1').getByText('Choose one.').waitFor();
     expect(await row('Field 1').getByText('This is needed.').count()).toBe(2);
     expect(stage.tab.writes).toEqual([]);
-    await row('Chain 1').getByLabel('ticketing_get_ticket', { exact: true }).check();
+    await row('Chain 1').getByLabel('ticketing_get_ticket').check();
     await row('Field 1').getByLabel('Kind of record').selectOption('Tickets');
     await row('Field 1').getByLabel('query').uncheck();
     await row('Field 1').getByLabel('Field of the system').fill('severity');
