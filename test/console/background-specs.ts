@@ -18,7 +18,7 @@ export function backgroundSpecs(stage: Stage): void {
       await page.getByLabel('Address').fill(receiver.url);
       await page.getByLabel('account_create').check();
       await page.getByRole('button', { name: 'Create webhook' }).click();
-      const secret = await page.getByRole('dialog').locator('code').innerText();
+      const secret = await page.locator('dialog .secret code').innerText();
       expect(secret).toMatch(/^whsec_.{32}$/);
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'I do not need it' }).click();
