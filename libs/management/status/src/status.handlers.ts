@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
-import { badRequest, type Call, type ManagementSchemas, type Reply } from '#contract';
+import { badRequest, type Call, type ManagementSchemas, notFound, type Reply } from '#contract';
 import { integrationView } from '#management/integrations';
 import { accountView, ManagementContext } from '#management/core';
 import { parseInstant } from '#query';
@@ -49,8 +49,12 @@ export class StatusHandlers {
   async get(call: Call<'status_get'>): Promise<Reply<'status_get'>> {
     return await this.context.read(call, async (tx) => {
       const { id } = await integrationOf(tx, call.path);
-      const status = statusView(await tx.integrationStatuses.get(id));
-      return { result: { ...status, drift: await driftOf(tx, id, this.context.now()) } };
+      // By the id alone: to look for a name as well, the database would read the statuses of the whole organization.
+      const [status] = await tx.integrationStatuses.byIds([id]);
+      if (status === undefined) throw notFound('integration', id);
+      return {
+        result: { ...statusView(status), drift: await driftOf(tx, id, this.context.now()) },
+      };
     });
   }
 
