@@ -42,6 +42,31 @@ export function explorerSpecs(stage: Stage): void {
     await first.filter({ hasNotText: id }).waitFor();
   });
 
+  it('saves a request in the browser, opens it again, and deletes it', async () => {
+    const page = await openDesk(/^Query tickets/);
+    await page.getByLabel('Limit').fill('3');
+    await page.getByRole('button', { name: 'Add a filter' }).click();
+    await page.getByLabel('Value of filter 1').fill('HIGH');
+    await page.getByLabel('With the mappings that ran').check();
+    await page.getByText('Save this request').click();
+    await page.getByRole('button', { name: 'Save request' }).click();
+    await page.getByText('This is needed.').waitFor();
+    await page.getByLabel('Name of the request').fill('Three of them');
+    await page.getByRole('button', { name: 'Save request' }).click();
+    const saved = page.getByRole('button', { name: 'Three of them', exact: true });
+    await saved.waitFor();
+    await stage.tab.expectAccessible('explorer, with a saved request');
+    await page.reload();
+    await saved.click();
+    await eventually(async () => expect(await page.getByLabel('Limit').inputValue()).toBe('3'));
+    expect(await page.getByLabel('Value of filter 1').inputValue()).toBe('HIGH');
+    expect(await page.getByLabel('With the mappings that ran').isChecked()).toBe(true);
+    await page.getByRole('button', { name: /^Query tickets/ }).click();
+    await page.getByLabel('Value of filter 1').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Delete the saved request Three of them' }).click();
+    await saved.waitFor({ state: 'detached' });
+  });
+
   it('has the request, the answer and the status of each record on a screen of 1,280 × 800', async () => {
     const page = await openDesk(/^Query tickets/);
     await page.setViewportSize({ width: 1_280, height: 800 });

@@ -7,6 +7,8 @@ import { Loaded } from '../../parts/loaded.js';
 import { ChooseIntegration } from '../choose-integration.js';
 import { type ApiDocument, type Declared, useApiDocument } from './api-documents.js';
 import { RequestPanel } from './request-panel.js';
+import { SavedRequests } from './save-request.js';
+import { savedRequests } from './saved-requests.js';
 import type { Target } from './target.js';
 
 /** Calls any operation: those of the connector API by an integration, those of the management API by the session. */
@@ -23,7 +25,7 @@ export function ExplorerScreen() {
       )}
       <ChooseIntegration
         chosen={chosen}
-        cleared={['operation', 'second']}
+        cleared={['operation', 'second', 'saved']}
         first={[{ value: 'management', label: 'Management API, by your own token' }]}
       />
       {chosen === '' && (
@@ -131,6 +133,8 @@ function Operations({ api, listed, unsupported, target }: OperationsProps) {
   const [text, setText] = useState('');
   const id = place.value.search.get('operation') ?? '';
   const chosen = listed.find((one) => one.id === id);
+  const savedId = place.value.search.get('saved');
+  const saved = savedRequests.value.find((one) => one.id === savedId && one.operation === id);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const shown = listed.filter((one) =>
     words.every((word) => `${one.id} ${one.summary} ${one.method}`.toLowerCase().includes(word)),
@@ -142,6 +146,7 @@ function Operations({ api, listed, unsupported, target }: OperationsProps) {
     <div class="explorer">
       <section class="card" aria-labelledby="operations">
         <h2 id="operations">Operations</h2>
+        <SavedRequests operations={new Set(listed.map((one) => one.id))} />
         <Field label="Find" type="search" value={text} onInput={setText} />
         <ul class="operations" tabIndex={-1}>
           {sorted.map((one) => (
@@ -150,7 +155,7 @@ function Operations({ api, listed, unsupported, target }: OperationsProps) {
                 type="button"
                 class="quiet"
                 aria-pressed={one.id === id}
-                onClick={() => setSearch({ operation: one.id })}
+                onClick={() => setSearch({ operation: one.id, saved: '' })}
               >
                 <span>{one.summary}</span>
                 <small>
@@ -167,7 +172,13 @@ function Operations({ api, listed, unsupported, target }: OperationsProps) {
       {chosen === undefined ? (
         <p class="empty card">Choose an operation.</p>
       ) : (
-        <RequestPanel key={chosen.id} operation={chosen} api={api} target={target} />
+        <RequestPanel
+          key={`${chosen.id} ${savedId ?? ''}`}
+          operation={chosen}
+          api={api}
+          target={target}
+          saved={saved}
+        />
       )}
     </div>
   );

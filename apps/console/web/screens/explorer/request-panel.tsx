@@ -20,6 +20,8 @@ import { type FilterRow, Filters, filterTextsOf } from './filters.js';
 import { sendThrough } from './integration-token.js';
 import { MetaFunctions } from './meta-functions.js';
 import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
+import { SaveRequest } from './save-request.js';
+import type { Typed } from './saved-requests.js';
 import { SecondSystem, type Sent } from './second-system.js';
 import type { Target } from './target.js';
 
@@ -31,23 +33,21 @@ interface Props {
   api: ApiDocument;
   /** Undefined for the management API. */
   target: Target | undefined;
+  /** The saved request that the form begins with. */
+  saved: Typed | undefined;
 }
 
 /** The request of an operation: its form, its command, and its answer. */
-export function RequestPanel({ operation, api, target }: Props) {
+export function RequestPanel({ operation, api, target, saved }: Props) {
   const { offered } = target ?? {};
   const second = place.value.search.get('second') ?? '';
   const filters = offered?.filters ?? [];
   const special = new Set(['meta', ...(filters.length > 0 ? ['filter'] : [])]);
   const fields = parameterFields(operation, api, special);
-  const [values, setValues] = useState<Values>({});
-  const [rows, setRows] = useState<readonly FilterRow[]>([]);
-  const [meta, setMeta] = useState<readonly string[]>([]);
-  const [body, setBody] = useState(() =>
-    operation.body && operation.isBodyRequired
-      ? JSON.stringify(skeletonOf(operation.body, api.resolve), null, 2)
-      : '',
-  );
+  const [values, setValues] = useState<Values>(saved?.values ?? {});
+  const [rows, setRows] = useState<readonly FilterRow[]>(saved?.rows ?? []);
+  const [meta, setMeta] = useState<readonly string[]>(saved?.meta ?? []);
+  const [body, setBody] = useState(() => (saved?.body ?? '') || firstBody(operation, api));
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
   const [sent, setSent] = useState<Sent>();
   const { run, cancel, since, error, isBusy, isCancelled } = useAttempt();
@@ -192,9 +192,21 @@ export function RequestPanel({ operation, api, target }: Props) {
           <p class="empty">Nothing was sent yet.</p>
         )}
       </section>
+      <div class="card">
+        <SaveRequest
+          operation={operation.id}
+          // A body of the management API may have secrets in it.
+          typed={{ values, rows, meta, body: target === undefined ? '' : body }}
+          note={operation.body && target === undefined ? 'Its body is not kept.' : ''}
+        />
+      </div>
       <Command operation={operation} target={target} input={input} />
     </div>
   );
+}
+
+function firstBody({ body, isBodyRequired }: Declared, { resolve }: ApiDocument): string {
+  return body && isBodyRequired ? JSON.stringify(skeletonOf(body, resolve), null, 2) : '';
 }
 
 async function sendBy(

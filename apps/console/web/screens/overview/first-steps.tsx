@@ -11,7 +11,7 @@ import { DemoData } from './demo-data.js';
 import { FirstCommand, FirstRecord, useFirstIntegration } from './first-record.js';
 import { useDemoAccounts, useProgress, type Progress } from './progress.js';
 
-/** Key under which the browser keeps that the first steps were put away, also for the next tab. Nothing else that the console stores outlives the tab. */
+/** Key under which the browser keeps that the first steps were put away, also for the next tab. */
 const dismissedKey = () => `onefold.first-steps.${session.peek()?.organization.id ?? ''}`;
 
 /**
