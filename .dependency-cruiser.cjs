@@ -141,6 +141,25 @@ module.exports = {
       },
     },
     {
+      name: 'screens-are-islands',
+      comment:
+        'A screen can be deleted or rewritten without touching another: what two of them need is a part, or belongs to api.',
+      severity: 'error',
+      from: { path: '^apps/console/web/screens/([^/.]+)' },
+      to: {
+        path: '^apps/console/web/screens/',
+        pathNot: '^apps/console/web/screens/$1(/|\\.tsx?$)',
+      },
+    },
+    {
+      name: 'parts-know-no-screen',
+      comment:
+        'Parts are loaded with many screens: one that imports a screen would bring it along.',
+      severity: 'error',
+      from: { path: '^apps/console/web/(api|forms|parts)/' },
+      to: to('^apps/console/web/screens/'),
+    },
+    {
       name: 'gateway-knows-no-console',
       comment:
         'The gateway serves a folder of built files (libs/pages) and does not know their content.',

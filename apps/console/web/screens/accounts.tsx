@@ -12,9 +12,9 @@ import { pageSize, usePages } from '../parts/pager.js';
 import { ProblemBox } from '../parts/problem.js';
 import { Ago } from '../parts/time.js';
 import { useDeletion } from '../parts/use-deletion.js';
-import { nameContains } from './account-names.js';
-import { CreateAccount } from './create-account.js';
-import { DeleteAccount } from './delete-account.js';
+import { nameContains } from '../parts/account-names.js';
+import { CreateAccount } from '../parts/create-account.js';
+import { DeleteAccount } from '../parts/delete-account.js';
 import { StateCounts, useStateCounts } from './accounts/state-counts.js';
 
 type Account = Result<'accounts_list'>['result'][number];

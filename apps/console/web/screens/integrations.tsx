@@ -3,8 +3,8 @@ import { environment, go, place } from '../location.js';
 import { Action } from '../parts/action.js';
 import { Link } from '../parts/link.js';
 import { stateOf } from '../parts/state.js';
-import { type IntegrationFilter, readFilter } from './integration-list/filter.js';
-import { IntegrationList } from './integration-list/integration-list.js';
+import { type IntegrationFilter, readFilter } from '../parts/integration-list/filter.js';
+import { IntegrationList } from '../parts/integration-list/integration-list.js';
 import { IntegrationFilters } from './integrations/integration-filters.js';
 
 const pollMs = 15_000;

@@ -6,7 +6,7 @@ import { routes } from '../routes.js';
 import { Dialog } from '../parts/dialog.js';
 import { idOfRequest } from '../parts/request-id.js';
 import { useDelayed } from '../parts/use-delayed.js';
-import { nameContains } from './account-names.js';
+import { nameContains } from '../parts/account-names.js';
 
 const maxFound = 8;
 

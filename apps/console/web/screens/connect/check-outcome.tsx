@@ -6,7 +6,7 @@ import { type Passed, PassedNote } from '../../parts/passed.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { kindOf } from '../../parts/problem-kind.js';
 import { Waiting } from '../../parts/waiting.js';
-import type { Provider } from './provider.js';
+import type { Provider } from '../../parts/provider.js';
 
 interface Props {
   check: Attempt;

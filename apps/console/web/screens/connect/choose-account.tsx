@@ -4,8 +4,8 @@ import { Action } from '../../parts/action.js';
 import { accountsOfEnvironment, Environment } from '../../parts/environment.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
-import { nameContains } from '../account-names.js';
-import { CreateAccount } from '../create-account.js';
+import { nameContains } from '../../parts/account-names.js';
+import { CreateAccount } from '../../parts/create-account.js';
 
 const maxShown = 8;
 

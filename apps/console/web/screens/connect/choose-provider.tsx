@@ -13,7 +13,7 @@ import {
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
-import { ProofMark } from '../providers/proof.js';
+import { ProofMark } from '../../parts/proof.js';
 
 /** The second step: domain, then provider. A search looks in every domain. */
 export function ChooseProvider() {

@@ -18,7 +18,7 @@ import { SchemaForm } from '../../parts/schema-form.js';
 import { CheckOutcome } from './check-outcome.js';
 import { forgetDraft, keepDraft, storedDraft } from './draft.js';
 import { PointField } from './point-field.js';
-import type { Provider } from './provider.js';
+import type { Provider } from '../../parts/provider.js';
 import { useStoredCredentials } from './stored-credentials.js';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
-import type { Provider } from './provider.js';
+import type { Provider } from '../../parts/provider.js';
 
 interface Props {
   provider: Provider;

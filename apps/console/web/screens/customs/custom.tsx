@@ -10,7 +10,7 @@ import type { Editor as TextEditor } from '../../parts/editor/create-editor.js';
 import type { FoundFault } from '../../parts/found-fault.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { type Draft, forgetDraft, keepDraft, keptDraft } from '../studio/drafts.js';
+import { type Draft, forgetDraft, keepDraft, keptDraft } from '../../parts/mappings/drafts.js';
 import { placeIn, type Position } from '../../parts/text-place.js';
 import { begun } from './begun.js';
 import { Check, type Custom } from './check.js';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Complete } from '../../parts/completion.js';
-import { expressionCompletion } from '../studio/completion.js';
-import { useLanguage } from '../studio/use-completion.js';
+import { expressionCompletion } from '../../parts/mappings/expression-completion.js';
+import { useLanguage } from '../../parts/mappings/use-completion.js';
 import { keyCompletion } from './document-keys.js';
 
 /** Returns what completes a provider document: its keys by their schema, then the expressions in it. */

@@ -7,7 +7,7 @@ import { bytes } from '../../parts/numbers.js';
 import { saveAs } from '../../parts/save-as.js';
 import { Table } from '../../parts/table.js';
 import { formatJson } from './format-json.js';
-import { type Way, Ways, waysOf } from './ways.js';
+import { type Way, Ways, waysOf } from '../../parts/mappings/ways.js';
 
 type View = 'table' | 'json' | 'provider' | 'both' | 'mappings';
 const labels: Record<View, string> = {

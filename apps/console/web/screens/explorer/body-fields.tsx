@@ -1,5 +1,5 @@
 import { plain, type Schema } from '../../forms/schema.js';
-import type { ApiDocument } from './api-documents.js';
+import type { ApiDocument } from '../../api/api-documents.js';
 
 /** Fields that a body may contain, from the contract. */
 export function BodyFields({ schema, api: { resolve } }: { schema: Schema; api: ApiDocument }) {

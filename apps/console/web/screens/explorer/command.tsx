@@ -3,7 +3,7 @@ import { requestOf } from '../../api/client.js';
 import { languages } from '../../api/code.js';
 import type { Input } from '../../api/operations.js';
 import { Copy } from '../../parts/copy.js';
-import type { Declared } from './api-documents.js';
+import type { Declared } from '../../api/api-documents.js';
 import { CopyToken } from './copy-token.js';
 import { withPlaceholders } from './request-input.js';
 import type { Target } from './target.js';

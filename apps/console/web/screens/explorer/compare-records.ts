@@ -1,5 +1,5 @@
-import { parseExact } from '../studio/exact-json.js';
-import { leavesOf } from '../studio/fields.js';
+import { parseExact } from '../../parts/mappings/exact-json.js';
+import { leavesOf } from '../../parts/mappings/fields.js';
 
 /** Characters of an answer that are compared at most. */
 const maxCompared = 2_000_000;

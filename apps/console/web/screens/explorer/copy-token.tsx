@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { type IntegrationPath, integrationToken } from './integration-token.js';
+import { type IntegrationPath, integrationToken } from '../../api/integration-token.js';
 
 /** Copies a token of an integration, so that the command works in a terminal for ten minutes. */
 export function CopyToken({ path }: { path: IntegrationPath }) {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Select } from '../../parts/select.js';
-import { Cell } from '../studio/steps.js';
+import { Cell } from '../../parts/mappings/steps.js';
 import {
   compareFields,
   type ComparedField,

@@ -2,7 +2,7 @@ import type { Input } from '../../api/operations.js';
 import { type Field, readFields } from '../../forms/fields.js';
 import { requestFaults } from '../../forms/faults.js';
 import { objectOf, type Values } from '../../forms/values.js';
-import type { ApiDocument, Declared } from './api-documents.js';
+import type { ApiDocument, Declared } from '../../api/api-documents.js';
 
 export interface ParameterFields {
   path: readonly Field[];

@@ -13,12 +13,12 @@ import { Loaded } from '../../parts/loaded.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
 import { Waiting } from '../../parts/waiting.js';
-import { type Integration, IntegrationChoice } from '../integration-choice.js';
-import { recordOf } from '../studio/record-fields.js';
+import { type Integration, IntegrationChoice } from '../../parts/integration-choice.js';
+import { recordOf } from '../../parts/mappings/record-fields.js';
 import { Outcome, Text } from './answer.js';
-import type { ApiDocument, Declared } from './api-documents.js';
+import type { ApiDocument, Declared } from '../../api/api-documents.js';
 import { Difference } from './difference.js';
-import { sendThrough } from './integration-token.js';
+import { sendThrough } from '../../api/integration-token.js';
 import { inputOf, parameterFields } from './request-input.js';
 import type { Target } from './target.js';
 

@@ -1,5 +1,5 @@
 import type { Result } from '#contract';
-import type { IntegrationPath } from './integration-token.js';
+import type { IntegrationPath } from '../../api/integration-token.js';
 
 /** The integration that an operation is called through. */
 export interface Target {

@@ -5,8 +5,8 @@ import { credentialLabel } from '../../forms/fields.js';
 import { Action } from '../../parts/action.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Ago } from '../../parts/time.js';
-import { type Credential, ReplaceSecret } from '../credentials/replace-secret.js';
-import { ConnectLink } from '../connect-link.js';
+import { type Credential, ReplaceSecret } from '../../parts/credentials/replace-secret.js';
+import { ConnectLink } from '../../parts/connect-link.js';
 
 const maxListed = 200;
 

@@ -7,7 +7,7 @@ import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
 import { unlessChanged } from '../../parts/conflict.js';
 import { Link } from '../../parts/link.js';
-import { type Chains, chainOf, chainsWithout, isForProvider } from '../studio/chains.js';
+import { type Chains, chainOf, chainsWithout, isForProvider } from '../../parts/mappings/chains.js';
 
 interface Props extends Pick<Chains, 'ofPoint'> {
   integration: Result<'integrations_get'>['result'];

@@ -2,8 +2,8 @@ import { useRead } from '../../api/query.js';
 import { setSearch } from '../../location.js';
 import { accountsOfEnvironment } from '../../parts/environment.js';
 import { Select } from '../../parts/select.js';
-import { ListControls } from '../integration-list/controls.js';
-import type { IntegrationFilter } from '../integration-list/filter.js';
+import { ListControls } from '../../parts/integration-list/controls.js';
+import type { IntegrationFilter } from '../../parts/integration-list/filter.js';
 
 const maxAccounts = 200;
 

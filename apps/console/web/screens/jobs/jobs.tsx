@@ -14,7 +14,7 @@ import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
-import { useIntegrationNames } from '../integration-names.js';
+import { useIntegrationNames } from '../../parts/integration-names.js';
 import { CancelJob } from './cancel-job.js';
 import { StartJob } from './start-job.js';
 

@@ -9,7 +9,7 @@ import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { type Integration, IntegrationChoice } from '../integration-choice.js';
+import { type Integration, IntegrationChoice } from '../../parts/integration-choice.js';
 
 const byDefault = { value: 'default', label: 'The default sink of the organization' };
 const ofSinks = 'category[in]sink,siem';

@@ -8,7 +8,7 @@ import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
-import { type Mapping, MappingUsers, useMappingUsers } from './users.js';
+import { type Mapping, MappingUsers, useMappingUsers } from '../../parts/mappings/mapping-users.js';
 
 /** The organization's own mappings, with those who use each. */
 export function MappingsScreen() {

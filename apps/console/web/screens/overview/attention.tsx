@@ -4,7 +4,7 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { State, stateOf, states } from '../../parts/state.js';
 import { Ago } from '../../parts/time.js';
-import { nameOf, pageOf, type Status } from '../integration-names.js';
+import { nameOf, pageOf, type Status } from '../../parts/integration-names.js';
 
 const pollMs = 15_000;
 const maxListed = 6;

@@ -5,7 +5,7 @@ import { Confirm } from '../../parts/confirm.js';
 import { DemoBadge } from '../../parts/demo.js';
 import { Link } from '../../parts/link.js';
 import { deleteRecord } from '../../parts/use-deletion.js';
-import { WhatGoes } from '../delete-account.js';
+import { WhatGoes } from '../../parts/delete-account.js';
 
 type Account = Result<'accounts_list'>['result'][number];
 

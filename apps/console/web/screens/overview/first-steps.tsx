@@ -6,7 +6,7 @@ import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { Link } from '../../parts/link.js';
 import { Toned } from '../../parts/state.js';
-import { CreateAccount } from '../create-account.js';
+import { CreateAccount } from '../../parts/create-account.js';
 import { DemoData } from './demo-data.js';
 import { FirstCommand, FirstRecord, useFirstIntegration } from './first-record.js';
 import { useDemoAccounts, useProgress, type Progress } from './progress.js';

@@ -7,7 +7,7 @@ import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { Confirm } from '../../parts/confirm.js';
 import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
-import { type Credential, ReplaceSecret } from '../credentials/replace-secret.js';
+import { type Credential, ReplaceSecret } from '../../parts/credentials/replace-secret.js';
 import type { Point } from './point-values.js';
 import { RedirectAddress, StoreApplication } from './store-application.js';
 

@@ -8,7 +8,7 @@ import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
-import { ConnectLink } from '../connect-link.js';
+import { ConnectLink } from '../../parts/connect-link.js';
 import { Applications } from './applications.js';
 import { PointForm } from './point-form.js';
 import type { Point } from './point-values.js';

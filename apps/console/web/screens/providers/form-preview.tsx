@@ -3,7 +3,7 @@ import type { Field } from '../../forms/fields.js';
 import { faultsIn, type Values } from '../../forms/values.js';
 import { ConfigurationFields } from '../../parts/configuration-fields.js';
 import { SchemaForm } from '../../parts/schema-form.js';
-import type { Provider } from '../connect/provider.js';
+import type { Provider } from '../../parts/provider.js';
 
 const noFaults: ReadonlyMap<string, string> = new Map();
 

@@ -6,8 +6,8 @@ import { Loaded } from '../../parts/loaded.js';
 import { saveAs } from '../../parts/save-as.js';
 import { Select } from '../../parts/select.js';
 import { Toned } from '../../parts/state.js';
-import { useApiDocument } from '../explorer/api-documents.js';
-import { proofs } from './proof.js';
+import { useApiDocument } from '../../api/api-documents.js';
+import { proofs } from '../../parts/proof.js';
 
 type Provider = Result<'capabilities_list_providers'>['result'][number];
 type Operation = NonNullable<Provider['operations']>[number];

@@ -11,7 +11,7 @@ import { Monogram } from '../../parts/monogram.js';
 import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { FormPreview } from './form-preview.js';
-import { ProofMark, proofs } from './proof.js';
+import { ProofMark, proofs } from '../../parts/proof.js';
 
 type Provider = Result<'capabilities_get_provider'>['result'];
 type Operation = NonNullable<Provider['operations']>[number];

@@ -15,7 +15,7 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
 import { Select } from '../../parts/select.js';
-import { ProofMark, proofs } from './proof.js';
+import { ProofMark, proofs } from '../../parts/proof.js';
 
 /** The systems that can be connected, by domain, with how it is proven that they work. */
 export function ProvidersScreen() {

@@ -10,7 +10,7 @@ import { Field } from '../../parts/field.js';
 import { LineDifference } from '../../parts/line-difference.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { useDelayed } from '../../parts/use-delayed.js';
-import { nameContains } from '../account-names.js';
+import { nameContains } from '../../parts/account-names.js';
 import type { RequestRecord } from './request-record.js';
 
 const maxFound = 20;

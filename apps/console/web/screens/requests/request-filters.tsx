@@ -8,8 +8,8 @@ import { operationName } from '../../parts/operation-name.js';
 import { idOfRequest } from '../../parts/request-id.js';
 import { Select } from '../../parts/select.js';
 import { TimeField } from '../../parts/time-field.js';
-import { AccountChoice } from '../account-choice.js';
-import { IntegrationChoice } from '../integration-choice.js';
+import { AccountChoice } from '../../parts/account-choice.js';
+import { IntegrationChoice } from '../../parts/integration-choice.js';
 import { endings, type RequestFilter } from './filters.js';
 
 const slower = { '': 'Any', 500: '0.5 s', 1000: '1 s', 5000: '5 s', 30000: '30 s' };

@@ -1,7 +1,7 @@
 import { callForText } from '../../api/client.js';
-import { chainOf, placed } from './chains.js';
-import { parseExact } from './exact-json.js';
-import type { Step } from './steps.js';
+import { chainOf, placed } from '../../parts/mappings/chains.js';
+import { parseExact } from '../../parts/mappings/exact-json.js';
+import type { Step } from '../../parts/mappings/steps.js';
 import type { Mapping, Subject } from './subject.js';
 
 /** A document that is not saved, in the chain that it would be part of. */

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { OperationId } from '#contract';
 import { operationOf } from '../../api/operations.js';
-import { useApiDocument } from '../explorer/api-documents.js';
-import { recordOf } from './record-fields.js';
+import { useApiDocument } from '../../api/api-documents.js';
+import { recordOf } from '../../parts/mappings/record-fields.js';
 import type { Subject } from './subject.js';
 
 /**

@@ -1,8 +1,8 @@
-import { sendThrough } from '../explorer/integration-token.js';
-import { type Way, waysOf } from '../explorer/ways.js';
+import { sendThrough } from '../../api/integration-token.js';
+import { type Way, waysOf } from '../../parts/mappings/ways.js';
 import { applyChain, type Trial } from './apply-chain.js';
-import { parseExact, printExact } from './exact-json.js';
-import { changesBetween, type FieldChange } from './fields.js';
+import { parseExact, printExact } from '../../parts/mappings/exact-json.js';
+import { changesBetween, type FieldChange } from '../../parts/mappings/fields.js';
 import type { Subject } from './subject.js';
 
 export const maxTried = 50;

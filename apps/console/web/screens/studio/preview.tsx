@@ -5,12 +5,12 @@ import { useAttempt } from '../../parts/attempt.js';
 import { bytes } from '../../parts/numbers.js';
 import { Waiting } from '../../parts/waiting.js';
 import { applyChain, trialOf } from './apply-chain.js';
-import { asPlain, parseExact } from './exact-json.js';
+import { asPlain, parseExact } from '../../parts/mappings/exact-json.js';
 import { type AtFault, FaultPlace, Faults } from '../../parts/faults.js';
 import { faultsOf, type FoundFault } from '../../parts/found-fault.js';
 import { Pane } from './panes.js';
 import { maxRecord } from './record.js';
-import { Chain, Outcome, type Tried } from './steps.js';
+import { Chain, Outcome, type Tried } from '../../parts/mappings/steps.js';
 import { Unmapped } from './unmapped.js';
 import type { Mapping, Subject } from './subject.js';
 

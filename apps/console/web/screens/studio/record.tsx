@@ -7,13 +7,13 @@ import { bytes } from '../../parts/numbers.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
-import { sendThrough } from '../explorer/integration-token.js';
-import { type Way, waysOf } from '../explorer/ways.js';
-import { parseExact, printExact } from './exact-json.js';
+import { sendThrough } from '../../api/integration-token.js';
+import { type Way, waysOf } from '../../parts/mappings/ways.js';
+import { parseExact, printExact } from '../../parts/mappings/exact-json.js';
 import { beforeOwnMappings } from './many-records.js';
 import { Pane } from './panes.js';
 import { redact } from './redact.js';
-import { Steps } from './steps.js';
+import { Steps } from '../../parts/mappings/steps.js';
 import type { Subject } from './subject.js';
 
 /** Characters of a record that fit into one request, with room for the document. */

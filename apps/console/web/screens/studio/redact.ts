@@ -1,4 +1,4 @@
-import { parseExact, printExact } from './exact-json.js';
+import { parseExact, printExact } from '../../parts/mappings/exact-json.js';
 
 const minTimeLength = 19;
 

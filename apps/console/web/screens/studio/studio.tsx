@@ -2,8 +2,8 @@ import type { OperationId, Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import { Loaded } from '../../parts/loaded.js';
-import { ChooseIntegration } from '../choose-integration.js';
-import { chainOf, type Chains } from './chains.js';
+import { ChooseIntegration } from '../../parts/choose-integration.js';
+import { chainOf, type Chains } from '../../parts/mappings/chains.js';
 import type { Subject } from './subject.js';
 import { Workbench } from './workbench.js';
 

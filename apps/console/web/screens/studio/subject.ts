@@ -1,6 +1,6 @@
 import type { ManagementSchemas, OperationId } from '#contract';
-import type { IntegrationPath } from '../explorer/integration-token.js';
-import type { Chains } from './chains.js';
+import type { IntegrationPath } from '../../api/integration-token.js';
+import type { Chains } from '../../parts/mappings/chains.js';
 
 export type Mapping = ManagementSchemas['Mapping'];
 

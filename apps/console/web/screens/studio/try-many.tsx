@@ -9,7 +9,7 @@ import { sentence } from '../../parts/sentence.js';
 import { Waiting } from '../../parts/waiting.js';
 import { trialOf } from './apply-chain.js';
 import { type Effect, maxTried, tryOnMany } from './many-records.js';
-import { Cell } from './steps.js';
+import { Cell } from '../../parts/mappings/steps.js';
 import type { Mapping, Subject } from './subject.js';
 
 const maxRows = 50;

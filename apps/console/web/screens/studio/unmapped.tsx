@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { OperationId } from '#contract';
 import { Loaded } from '../../parts/loaded.js';
-import { useApiDocument } from '../explorer/api-documents.js';
-import { declaredFields, recordOf } from './record-fields.js';
+import { useApiDocument } from '../../api/api-documents.js';
+import { declaredFields, recordOf } from '../../parts/mappings/record-fields.js';
 
 interface Props {
   operation: OperationId;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CodeEditor } from '../../parts/code-editor.js';
 import type { Editor } from '../../parts/editor/create-editor.js';
-import { type Draft, forgetDraft, keepDraft, keptDraft } from './drafts.js';
+import { type Draft, forgetDraft, keepDraft, keptDraft } from '../../parts/mappings/drafts.js';
 import type { AtFault } from '../../parts/faults.js';
 import type { FoundFault } from '../../parts/found-fault.js';
 import { Pane, Panes } from './panes.js';
@@ -12,7 +12,7 @@ import { Record } from './record.js';
 import { Save } from './save.js';
 import type { Mapping, Subject } from './subject.js';
 import { placeIn } from '../../parts/text-place.js';
-import { useCompletion } from './use-completion.js';
+import { useCompletion } from '../../parts/mappings/use-completion.js';
 
 /** Characters that the service takes as a mapping document. */
 const maxDocument = 262_144;

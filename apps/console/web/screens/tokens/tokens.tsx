@@ -5,7 +5,7 @@ import { place, setSearch } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { Select } from '../../parts/select.js';
-import { type Open, TokenList } from './token-list.js';
+import { type Open, TokenList } from '../../parts/tokens/token-list.js';
 
 const kinds: Record<string, { label: string; filters: readonly string[] }> = {
   '': { label: 'All', filters: [] },

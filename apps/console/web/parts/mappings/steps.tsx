@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
-import { JsonText } from '../../parts/json-text.js';
-import { bytes } from '../../parts/numbers.js';
+import { JsonText } from '../json-text.js';
+import { bytes } from '../numbers.js';
 import { printExact } from './exact-json.js';
 import { changesBetween, summaryOf } from './fields.js';
 

@@ -5,12 +5,12 @@ import { cache } from '../../api/query.js';
 import { credentialFields, credentialKindNames, credentialLabel } from '../../forms/fields.js';
 import { faultsOf } from '../../forms/faults.js';
 import { faultsIn, objectOf, type Values } from '../../forms/values.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Field } from '../../parts/field.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-import { SchemaForm } from '../../parts/schema-form.js';
-import { Select } from '../../parts/select.js';
+import { announce } from '../announce.js';
+import { useAttempt } from '../attempt.js';
+import { Field } from '../field.js';
+import { FormDialog } from '../form-dialog.js';
+import { SchemaForm } from '../schema-form.js';
+import { Select } from '../select.js';
 
 const [firstKind = ''] = credentialKindNames;
 

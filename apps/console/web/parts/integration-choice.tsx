@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { mayCall } from '../api/permissions.js';
 import { useRead } from '../api/query.js';
-import { Combobox, type Option } from '../parts/combobox.js';
-import { ofEnvironment } from '../parts/environment.js';
-import { useDelayed } from '../parts/use-delayed.js';
+import { Combobox, type Option } from './combobox.js';
+import { ofEnvironment } from './environment.js';
+import { useDelayed } from './use-delayed.js';
 import { nameContains } from './account-names.js';
 
 const maxFound = 20;

@@ -1,5 +1,5 @@
 import type { Result } from '#contract';
-import { Toned } from '../../parts/state.js';
+import { Toned } from './state.js';
 
 type Provider = Result<'capabilities_get_provider'>['result'];
 type Proof = NonNullable<Provider['proof']>;

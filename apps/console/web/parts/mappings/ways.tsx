@@ -1,6 +1,6 @@
 import type { ConnectorSchemas } from '#contract';
-import { parseExact } from '../studio/exact-json.js';
-import { Steps } from '../studio/steps.js';
+import { parseExact } from './exact-json.js';
+import { Steps } from './steps.js';
 
 export type Way = ConnectorSchemas['TracedRecord'];
 

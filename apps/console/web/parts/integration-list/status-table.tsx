@@ -1,12 +1,12 @@
-import { mayCall } from '../api/permissions.js';
-import { useRead } from '../api/query.js';
-import { DemoBadge } from '../parts/demo.js';
-import { Environment } from '../parts/environment.js';
-import { Link } from '../parts/link.js';
-import { State } from '../parts/state.js';
-import { Table } from '../parts/table.js';
-import { Ago } from '../parts/time.js';
-import { nameOf, pageOf, type Status } from './integration-names.js';
+import { mayCall } from '../../api/permissions.js';
+import { useRead } from '../../api/query.js';
+import { DemoBadge } from '../demo.js';
+import { Environment } from '../environment.js';
+import { Link } from '../link.js';
+import { State } from '../state.js';
+import { Table } from '../table.js';
+import { Ago } from '../time.js';
+import { nameOf, pageOf, type Status } from '../integration-names.js';
 
 interface Props {
   statuses: readonly Status[];

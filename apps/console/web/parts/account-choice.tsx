@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../api/query.js';
-import { Combobox, type Option } from '../parts/combobox.js';
-import { accountsOfEnvironment, environmentName } from '../parts/environment.js';
-import { useDelayed } from '../parts/use-delayed.js';
+import { Combobox, type Option } from './combobox.js';
+import { accountsOfEnvironment, environmentName } from './environment.js';
+import { useDelayed } from './use-delayed.js';
 import { nameContains, useAccountNames } from './account-names.js';
 
 const maxFound = 20;

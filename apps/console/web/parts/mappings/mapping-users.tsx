@@ -1,8 +1,8 @@
 import type { ManagementSchemas } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
-import { Link } from '../../parts/link.js';
-import { isReference } from '../studio/chains.js';
+import { Link } from '../link.js';
+import { isReference } from './chains.js';
 
 const maxListed = 200;
 

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { OperationId } from '#contract';
-import { type Read, useRead } from '../../api/query.js';
-import { plain, type Resolve, resolverOf, type Schema } from '../../forms/schema.js';
+import { type Read, useRead } from './query.js';
+import { plain, type Resolve, resolverOf, type Schema } from '../forms/schema.js';
 
 /** An operation as the OpenAPI document declares it. */
 export interface Declared {

@@ -2,13 +2,13 @@ import { call } from '../../api/client.js';
 import { ownToken } from '../../api/permissions.js';
 import { cache } from '../../api/query.js';
 import { forgetSession } from '../../api/session.js';
-import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { Confirm } from '../../parts/confirm.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Dialog } from '../../parts/dialog.js';
-import { DialogButtons } from '../../parts/dialog-buttons.js';
-import { fullTime } from '../../parts/time.js';
+import { Action } from '../action.js';
+import { announce } from '../announce.js';
+import { Confirm } from '../confirm.js';
+import { useAttempt } from '../attempt.js';
+import { Dialog } from '../dialog.js';
+import { DialogButtons } from '../dialog-buttons.js';
+import { fullTime } from '../time.js';
 import type { Token } from './token.js';
 
 interface Props {

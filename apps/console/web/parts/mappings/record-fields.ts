@@ -1,5 +1,5 @@
 import { plain, type Resolve, type Schema, typeOf } from '../../forms/schema.js';
-import type { Completion } from '../../parts/completion.js';
+import type { Completion } from '../completion.js';
 
 /** The schema of the records that an operation returns, of what it answers. */
 export function recordOf(response: Schema, resolve: Resolve): Schema | undefined {

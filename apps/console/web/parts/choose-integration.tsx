@@ -1,5 +1,5 @@
 import { setSearch } from '../location.js';
-import type { Option } from '../parts/combobox.js';
+import type { Option } from './combobox.js';
 import { IntegrationChoice } from './integration-choice.js';
 
 interface Props {

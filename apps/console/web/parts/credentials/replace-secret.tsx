@@ -4,10 +4,10 @@ import { call } from '../../api/client.js';
 import { cache } from '../../api/query.js';
 import { credentialFields } from '../../forms/fields.js';
 import { faultsIn, objectOf, textsOf } from '../../forms/values.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-import { SchemaForm } from '../../parts/schema-form.js';
+import { announce } from '../announce.js';
+import { useAttempt } from '../attempt.js';
+import { FormDialog } from '../form-dialog.js';
+import { SchemaForm } from '../schema-form.js';
 
 export type Credential = Result<'credentials_list'>['result'][number];
 

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { call, RequestError } from '../../api/client.js';
 import { cache } from '../../api/query.js';
-import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Link } from '../../parts/link.js';
-import { ProblemBox } from '../../parts/problem.js';
-import { sentence } from '../../parts/sentence.js';
-import { Toned } from '../../parts/state.js';
-import { Waiting } from '../../parts/waiting.js';
+import { Action } from '../action.js';
+import { announce } from '../announce.js';
+import { useAttempt } from '../attempt.js';
+import { Link } from '../link.js';
+import { ProblemBox } from '../problem.js';
+import { sentence } from '../sentence.js';
+import { Toned } from '../state.js';
+import { Waiting } from '../waiting.js';
 import { nameOf, pageOf, type Status } from '../integration-names.js';
 
 interface Props {

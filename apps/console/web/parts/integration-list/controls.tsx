@@ -1,6 +1,6 @@
 import { setSearch } from '../../location.js';
-import { Select } from '../../parts/select.js';
-import { states } from '../../parts/state.js';
+import { Select } from '../select.js';
+import { states } from '../state.js';
 import { type IntegrationFilter, orders } from './filter.js';
 
 const labels = (of: readonly (readonly [id: string, label: string])[]) => Object.fromEntries(of);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../../api/client.js';
-import { useAttempt } from '../../parts/attempt.js';
+import { useAttempt } from '../attempt.js';
 import { filtersOf, type IntegrationFilter } from './filter.js';
 
 /** Counts the integrations when somebody asks: for the service that is more work than a page. */

@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals';
+import type { ManagementSchemas } from '#contract';
 import { session } from '../../api/session.js';
-import type { Mapping } from './subject.js';
 
 /** Document and record as somebody has typed them in the studio. */
 export interface Draft {
   document: string;
   sample: string;
   /** The stored mapping that the document began as. */
-  base: Mapping | undefined;
+  base: ManagementSchemas['Mapping'] | undefined;
 }
 
 /** In memory only, because records belong to customers; they survive a look at another screen, and end with the session. */

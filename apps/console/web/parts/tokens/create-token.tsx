@@ -2,16 +2,11 @@ import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
 import { faultsOf } from '../../forms/faults.js';
-import { FormDialog } from '../../parts/form-dialog.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Field } from '../../parts/field.js';
-import {
-  ReachFields,
-  resourcesOf,
-  useReachInWords,
-  wholeOrganization,
-} from '../../parts/reach-fields.js';
-import { Select } from '../../parts/select.js';
+import { FormDialog } from '../form-dialog.js';
+import { useAttempt } from '../attempt.js';
+import { Field } from '../field.js';
+import { ReachFields, resourcesOf, useReachInWords, wholeOrganization } from '../reach-fields.js';
+import { Select } from '../select.js';
 import { readTokensAgain } from './change-token.js';
 import type { Token } from './token.js';
 

@@ -1,8 +1,8 @@
 import type { OperationId, Result } from '#contract';
 import { useRead } from '../api/query.js';
-import { Loaded } from '../parts/loaded.js';
-import { TypedDeletion } from '../parts/typed-deletion.js';
-import { deleteRecord } from '../parts/use-deletion.js';
+import { Loaded } from './loaded.js';
+import { TypedDeletion } from './typed-deletion.js';
+import { deleteRecord } from './use-deletion.js';
 
 const maxListed = 200;
 const maxNamed = 8;

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { OperationId } from '#contract';
-import type { Complete } from '../../parts/completion.js';
-import { useApiDocument } from '../explorer/api-documents.js';
-import { expressionCompletion, type Vocabulary } from './completion.js';
+import type { Complete } from '../completion.js';
+import { useApiDocument } from '../../api/api-documents.js';
+import { expressionCompletion, type Vocabulary } from './expression-completion.js';
 import { actualFields, declaredFields, merged, recordOf } from './record-fields.js';
 
 type Language = Pick<Vocabulary, 'methods' | 'functions'>;

@@ -1,7 +1,7 @@
 import { type Read, useRead } from '../../api/query.js';
-import { ofEnvironment } from '../../parts/environment.js';
-import { pageSize } from '../../parts/pager.js';
-import { useDelayed } from '../../parts/use-delayed.js';
+import { ofEnvironment } from '../environment.js';
+import { pageSize } from '../pager.js';
+import { useDelayed } from '../use-delayed.js';
 import { contains } from '../account-names.js';
 
 /** Limits and order of the list; an empty text limits nothing. All of it is in the address. */

@@ -3,11 +3,11 @@ import type { ManagementSchemas } from '#contract';
 import { call } from '../api/client.js';
 import { cache } from '../api/query.js';
 import { errorBeside, faultsOf } from '../forms/faults.js';
-import { announce } from '../parts/announce.js';
-import { useAttempt } from '../parts/attempt.js';
-import { FormDialog } from '../parts/form-dialog.js';
-import { NameFields } from '../parts/name-fields.js';
-import { Select } from '../parts/select.js';
+import { announce } from './announce.js';
+import { useAttempt } from './attempt.js';
+import { FormDialog } from './form-dialog.js';
+import { NameFields } from './name-fields.js';
+import { Select } from './select.js';
 
 interface Props {
   onClose: () => void;

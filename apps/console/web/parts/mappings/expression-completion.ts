@@ -1,9 +1,4 @@
-import {
-  type Complete,
-  type Completion,
-  type Completions,
-  matching,
-} from '../../parts/completion.js';
+import { type Complete, type Completion, type Completions, matching } from '../completion.js';
 
 /** A method or a function, as `tools/mapping-language.mjs` describes it. */
 export interface Callable {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Loaded } from '../../parts/loaded.js';
-import { Pager, usePages } from '../../parts/pager.js';
-import { StatusTable } from '../status-table.js';
+import { Loaded } from '../loaded.js';
+import { Pager, usePages } from '../pager.js';
+import { StatusTable } from './status-table.js';
 import { type IntegrationFilter, useFiltered } from './filter.js';
 import { Total } from './total.js';
 import { VerifyChosen } from './verify-chosen.js';

@@ -1,6 +1,6 @@
 import type { OperationId } from '#contract';
-import { call, RequestError, type Response, sendForText } from '../../api/client.js';
-import type { Input } from '../../api/operations.js';
+import { call, RequestError, type Response, sendForText } from './client.js';
+import type { Input } from './operations.js';
 
 interface Kept {
   secret: string;
