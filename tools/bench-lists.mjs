@@ -109,7 +109,7 @@ async function measureAll({ url, token, database }) {
       if (!response.ok) throw new Error(`${path}: ${text}`);
       answer = JSON.parse(text);
       // A list that takes seconds is not asked for as often.
-      if (n >= 10 && times.at(-1) > 500) break;
+      if (n >= 10 && performance.now() - sent > 500) break;
     }
     const databaseMs =
       (processorTimes({ database }).database - processor) / 1_000 / (times.length + 3);
