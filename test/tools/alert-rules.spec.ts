@@ -154,6 +154,21 @@ describe('within two minutes there is a warning, and nobody is woken', () => {
   });
 });
 
+describe('within a quarter of an hour there is a warning, and nobody is woken', () => {
+  it('when gateways do not hear of changes of tokens, but not while that passes', () => {
+    const begin = (all: Installation) => {
+      for (const gateway of all.of('gateway')) gateway.changes = 'unheard';
+    };
+    const end = (all: Installation, seconds: number) => {
+      if (seconds >= 300) for (const gateway of all.of('gateway')) gateway.changes = 'certain';
+    };
+    const lasting = outage(begin, undefined, { seconds: 900 });
+    expect([lasting.pages, lasting.warnings]).toEqual([[], ['OnefoldChangesUnknown gateway']]);
+    const passing = outage(begin, end, { seconds: 900 });
+    expect([passing.pages, passing.warnings]).toEqual([[], []]);
+  });
+});
+
 describe('nobody is woken', () => {
   it("by one customer's dead provider, beside others that answer", () => {
     const { pages, warnings } = outage(

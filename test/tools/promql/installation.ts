@@ -21,6 +21,8 @@ export interface Simulated {
   /** Seconds that the oldest task is due, which those with the database show; undefined while they cannot read it. */
   oldestTask: number | undefined;
   refused: Record<string, number>;
+  /** How far gateways and connectors know of changes of tokens and integrations. */
+  changes: 'certain' | 'idle' | 'starting' | 'unheard';
 }
 
 const checks: Readonly<Record<Service, readonly string[]>> = {
@@ -67,6 +69,7 @@ export class Installation {
       key: '2b7e151628ae',
       oldestTask: 0,
       refused: {},
+      changes: 'certain',
     });
   }
 
@@ -118,6 +121,10 @@ export class Installation {
         .filter(([which]) => / (?:unavailable|late)$/.test(which))
         .reduce((sum, [, perSecond]) => sum + perSecond, 0);
       count('onefold_provider_unanswered_calls_total', unanswered, {});
+    }
+    if (service === 'gateway' || service === 'connector') {
+      const lookups = service === 'gateway' ? 'tokens' : 'integrations';
+      show('onefold_changes_known', 1, { lookups, state: process.changes });
     }
     for (const [serves, processes] of Object.entries(heard))
       show('onefold_processes_heard', processes, { serves });
