@@ -163,6 +163,7 @@ export const notMeasured: Readonly<Record<string, string>> = {
   'libs/patch/src/pointer.ts parsePointer': ofGrowth,
   'libs/provider-document/src/compile-provider.ts compileProviders':
     'compileProvider for a document of several',
+  'libs/provider-document/src/compile-provider.ts openProviders': 'opens documents of ours alone',
   'libs/provider-document/src/compile-provider.ts compileProvider': ofGrowth,
   'libs/provider-document/src/unknown-names.ts unknownNames':
     'reads the fields of an expression: inputFieldsOfTemplate',
