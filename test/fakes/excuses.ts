@@ -28,6 +28,10 @@ const excuses: Readonly<Record<string, Reasons>> = {
   appsec_amazon_inspector: readsOnly,
   assets_crowdstrike: listsOnly,
   assets_qualys_cloud: { ...listsOnly, ...noSeverity },
+  vulnerabilities_qualys_cloud: {
+    ...readsOnly,
+    'a severity turned round': 'its records are XML, whose severities values.yaml holds instead',
+  },
   assets_servicenow: noSeverity,
   vulnerabilities_crowdstrike: listsOnly,
   vulnerabilities_servicenow_vr: listsOnly,
