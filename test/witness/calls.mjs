@@ -8,7 +8,6 @@ import { WebClient } from '@slack/web-api';
 import { awsCalls } from './aws.mjs';
 import { crowdstrikeCalls } from './crowdstrike.mjs';
 import { datadogCalls } from './datadog.mjs';
-import { gitlabCalls } from './gitlab.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
 import { all } from './pages.mjs';
 import { splunkCalls } from './splunk.mjs';
@@ -154,7 +153,6 @@ export const callsOf = {
   ...awsCalls,
   ...crowdstrikeCalls,
   ...datadogCalls,
-  ...gitlabCalls,
   ...graphCalls,
 };
 
@@ -174,7 +172,6 @@ export const clients = {
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
   siem_splunk_mock: ['splunk-sdk'],
   siem_datadog_mock: ['@datadog/datadog-api-client'],
-  appsec_gitlab_mock: ['@gitbeaker/rest'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
   cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
     (service) => `@aws-sdk/client-${service}`,
