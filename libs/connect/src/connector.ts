@@ -151,10 +151,10 @@ export class Connector {
   /** Returns the lists that the provider of the calling token's integration offers without further parameters in the path. */
   async offeredLists(call: ConnectorCall): Promise<OperationId[]> {
     const provider = await this.providerOf(call);
-    return Object.entries(provider?.operations ?? {}).flatMap(([id, offered]) => {
-      const operation = operations.get(id as OperationId);
-      const isList = offered?.action === 'query' && operation?.response.kind === 'json';
-      return isList && !operation.path.includes('{') ? [operation.id] : [];
+    return (Object.keys(provider?.operations ?? {}) as OperationId[]).filter((id) => {
+      const operation = operations.get(id);
+      if (operation?.response.kind !== 'json' || operation.path.includes('{')) return false;
+      return provider?.operations[id]?.action === 'query';
     });
   }
 

@@ -48,11 +48,14 @@ export async function verifyRecords(
 }
 
 function listOf(provider: Provider, { chains }: ResolvedIntegration): OperationId | undefined {
-  const lists = (Object.keys(provider.operations) as OperationId[]).filter((id) => {
-    const { action, polls } = provider.operations[id] ?? {};
-    const { path, query } = operationOf(id);
-    return action === 'query' && !polls && !path.includes('{') && query['limit'] !== undefined;
-  });
   const isChained = (id: string) => chains.some(({ operationIds }) => operationIds.includes(id));
-  return lists.find(isChained) ?? lists[0];
+  const lists = (Object.keys(provider.operations) as OperationId[]).filter((id) => {
+    const { path, query } = operationOf(id);
+    return !path.includes('{') && query['limit'] !== undefined;
+  });
+  // Each that is looked at is compiled, so the first that is good ends the search.
+  return [...lists.filter(isChained), ...lists].find((id) => {
+    const { action, polls } = provider.operations[id] ?? {};
+    return action === 'query' && !polls;
+  });
 }
