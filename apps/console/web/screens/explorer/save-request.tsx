@@ -7,6 +7,7 @@ import { ProblemBox } from '../../parts/problem.js';
 import {
   forgetRequest,
   maxSaved,
+  otherRequests,
   savedRequests,
   saveRequest,
   type SavedRequest,
@@ -27,7 +28,7 @@ export function SaveRequest({ operation, typed, note }: Props) {
   const [error, setError] = useState<Error>();
   const save = () => {
     setError(undefined);
-    const found = faultOf(name.trim());
+    const found = faultOf(name.trim(), operation);
     setFault(found);
     if (found !== undefined) return;
     try {
@@ -65,9 +66,9 @@ export function SaveRequest({ operation, typed, note }: Props) {
   );
 }
 
-function faultOf(name: string): string | undefined {
+function faultOf(name: string, operation: string): string | undefined {
   if (name === '') return 'This is needed.';
-  return savedRequests.peek().length >= maxSaved
+  return otherRequests({ name, operation }).length >= maxSaved
     ? `${maxSaved} requests are saved already: delete one of them first.`
     : undefined;
 }

@@ -35,11 +35,16 @@ export const savedRequests = computed((): readonly SavedRequest[] => {
   }
 });
 
+/** The saved requests but the one of this name and operation, whose place a new one takes. */
+export function otherRequests(given: Pick<SavedRequest, 'name' | 'operation'>): SavedRequest[] {
+  const isSame = ({ name, operation }: SavedRequest) =>
+    name === given.name && operation === given.operation;
+  return savedRequests.peek().filter((one) => !isSame(one));
+}
+
 /** Keeps a request, in the place of one of the same name and operation. */
 export function saveRequest(request: Omit<SavedRequest, 'id'>): SavedRequest {
-  const isSame = ({ name, operation }: SavedRequest) =>
-    name === request.name && operation === request.operation;
-  const others = savedRequests.peek().filter((one) => !isSame(one));
+  const others = otherRequests(request);
   const saved = { ...request, id: crypto.randomUUID() };
   keep([...others, saved].toSorted((one, other) => one.name.localeCompare(other.name)));
   return saved;
