@@ -3,6 +3,7 @@ import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { Permitted } from '../../parts/permitted.js';
+import { ProblemBox } from '../../parts/problem.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -25,6 +26,7 @@ export function Applications({ point }: { point: Point }) {
   const all = (providers.data?.result ?? []).filter(
     ({ connector_id, authorization }) => connector_id === point.connector && authorization,
   );
+  if (providers.error) return <ProblemBox error={providers.error} />;
   if (all.length === 0) return null;
   const onClose = () => setOpen(undefined);
   return (

@@ -1,19 +1,12 @@
-import { useMemo, useState } from 'preact/hooks';
-import type { Body, Result } from '#contract';
-import { call } from '../../api/client.js';
-import { cache } from '../../api/query.js';
+import { useState } from 'preact/hooks';
+import type { Result } from '#contract';
 import { serviceOrigin } from '../../api/service.js';
-import { credentialFields } from '../../forms/fields.js';
 import { errorBeside, faultsOf } from '../../forms/faults.js';
-import { faultsIn, objectOf, type Values } from '../../forms/values.js';
 import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
 import { Copy } from '../../parts/copy.js';
+import { useNewCredential } from '../../parts/credentials/use-new-credential.js';
 import { FormDialog } from '../../parts/form-dialog.js';
-import { SchemaForm } from '../../parts/schema-form.js';
 import { Select } from '../../parts/select.js';
-
-const kind = 'o_auth_client';
 
 interface Props {
   pointId: string;
@@ -24,31 +17,18 @@ interface Props {
 
 /** Stores the client id and secret of an application at a provider. */
 export function StoreApplication({ pointId, providers, onClose }: Props) {
-  const [key] = useState(() => crypto.randomUUID());
   const [provider, setProvider] = useState<string>(providers[0]?.id ?? '');
-  const [values, setValues] = useState<Values>({});
-  const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
-  const fields = useMemo(() => credentialFields(kind), []);
-  const { run, isBusy, error } = useAttempt();
+  const { form, store, isBusy, error } = useNewCredential(pointId, 'o_auth_client');
   const chosen = providers.find(({ id }) => id === provider);
-  const store = () => {
-    const found = faultsIn(fields, values);
-    setMissing(found);
-    if (found.size > 0) return;
-    void run(async (signal) => {
-      const body = {
-        name: provider, // by which the service finds it
-        fullname: `Application at ${chosen?.vendor ?? provider}`,
-        config: { type: kind, ...objectOf(fields, values) },
-      } as Body<'credentials_create'>;
-      const input = { path: { ownerId: pointId }, body, idempotencyKey: key };
-      await call('credentials_create', input, signal);
-      await cache.invalidateQueries({ queryKey: ['credentials_list'] });
+  const names = {
+    name: provider, // by which the service finds it
+    fullname: `Application at ${chosen?.vendor ?? provider}`,
+  };
+  const storeIt = () =>
+    store(names, () => {
       announce('The application is stored');
       onClose();
     });
-  };
-  const faults = new Map([...faultsOf(error, '/config'), ...missing]);
   const isShown = (place: string) => place === '/name' || place.startsWith('/config/');
   return (
     <FormDialog
@@ -58,7 +38,7 @@ export function StoreApplication({ pointId, providers, onClose }: Props) {
       isBusy={isBusy}
       error={errorBeside(error, isShown)}
       onClose={onClose}
-      onSubmit={store}
+      onSubmit={storeIt}
     >
       <Select
         label="System"
@@ -85,12 +65,7 @@ export function StoreApplication({ pointId, providers, onClose }: Props) {
       {chosen?.authorization && (
         <p class="hint">It asks customers for: {chosen.authorization.scopes.join(', ')}.</p>
       )}
-      <SchemaForm
-        fields={fields}
-        values={values}
-        faults={faults}
-        onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
-      />
+      {form}
     </FormDialog>
   );
 }
