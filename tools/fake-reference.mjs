@@ -22,14 +22,14 @@ function kindOf(part) {
   if (['query', 'template', 'text'].includes(name)) return `_${name}_`;
   if (name === 'headers') return '_query_ by header';
   const whole = resolve(part);
-  if (name !== undefined && isSection(whole)) return `[${name}](#${name})`;
+  if (name !== undefined && isSection(whole)) return `[${name}](#${name.toLowerCase()})`;
   if (whole.const !== undefined) return `\`${whole.const}\``;
   if (whole.enum) return whole.enum.map((one) => `\`${one}\``).join(', ');
   if (whole.then) {
     const [first, second] = [kindOf({ type: 'array', ...whole.then }), kindOf(whole.else)];
     if (whole.if.type === 'array') return `${second}, or ${first}`;
     const text = resolve(whole.then).enum ? first : 'name';
-    return `${text}, or ${whole.else.$ref ? second : `[${name}](#${name})`}`;
+    return `${text}, or ${whole.else.$ref ? second : `[${name}](#${name.toLowerCase()})`}`;
   }
   if (whole.type === 'array') return `list of ${kindOf(whole.items ?? {})}`;
   const named = whole.additionalProperties;

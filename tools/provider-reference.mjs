@@ -22,7 +22,7 @@ function kindOf(part) {
   if (part.$ref?.endsWith('/proof')) return whole.anyOf.map(kindOf).join(', ');
   if (whole.type === 'array') return `list of ${kindOf(whole.items ?? {})}`;
   const name = part.$ref?.split('/').at(-1);
-  if (name && whole.properties) return `[${name}](#${name})`;
+  if (name && whole.properties) return `[${name}](#${name.toLowerCase()})`;
   if (whole.additionalProperties?.$ref) return `${kindOf(whole.additionalProperties)} by name`;
   return [whole.type ?? 'anything'].flat().join(' or ');
 }
