@@ -1,4 +1,4 @@
-// Builds apps/console/web: the console into dist/console, the Connect UI and its embed script into dist/connect. Names of files have a hash
+// Builds apps/console/web: the console into dist/console, with docs for those who read it there, the Connect UI and its embed script into dist/connect. Names of files have a hash
 // of their content, except for that of the script, and compressed forms are beside them. What `integrity` has to say of the script is printed,
 // and published in embed-1.json.
 //   node tools/build-console.mjs
@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { writeDocumentation } from './build-documentation.mjs';
 import { root, run } from './install.mjs';
 
 const web = join(root, 'apps/console/web');
@@ -32,6 +33,7 @@ export async function buildConsole() {
     },
   });
   publishIntegrity(join(root, 'dist/connect'), 'embed-1');
+  writeDocumentation(join(root, 'dist/console/docs'));
   for (const name of ['console', 'connect']) compress(join(root, 'dist', name));
 }
 

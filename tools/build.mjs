@@ -118,7 +118,7 @@ function isCodeChanged() {
     ['libs/contract', 'apps/console/web'].some((tree) => path.startsWith(join(root, tree))) ||
     path.endsWith('.schema.json');
   const isData = (path) => dataName.test(path) && !isSource(path);
-  return ![...trees, 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
+  return ![...trees, 'docs', 'package.json', 'package-lock.json', 'tsconfig.json'].every((name) =>
     isOlder(join(root, name), time, name.startsWith('package') ? undefined : isData),
   );
 }
@@ -150,7 +150,9 @@ function current() {
   const pages = [
     'apps/console/web',
     'libs/contract',
+    'docs',
     'tools/build-console.mjs',
+    'tools/build-documentation.mjs',
     'package-lock.json',
   ];
   return pages.every((name) => isOlder(join(root, name), time)) ? ['console', 'connect'] : [];

@@ -45,7 +45,7 @@ describeInBrowser('the menu of the console', (stage) => {
     await stage.tab.logOn(stage.token);
     const menu = page.getByRole('navigation', { name: 'Screens' });
     await menu.getByRole('link', { name: 'Overview', exact: true }).focus();
-    for (const title of [...Object.values(groups).flat(), 'API reference']) {
+    for (const title of [...Object.values(groups).flat(), 'API reference', 'Documentation']) {
       await page.keyboard.press('Tab');
       await stage.tab.expectValue('document.activeElement.innerText', title);
     }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { forgetSession, isRefused, session } from './api/session.js';
 import { logOff } from './api/log-off.js';
-import { path } from './location.js';
+import { base, path } from './location.js';
 import { Menu } from './menu.js';
 import { RoutesContext } from './menu-entries.js';
 import { Announcements, announce } from './parts/announce.js';
@@ -48,7 +48,7 @@ function Frame() {
           Skip to the content
         </a>
         <Menu current={found?.route} />
-        <TopBar />
+        <TopBar help={found?.route.help ?? 'index.html'} />
         <main id="content" tabIndex={-1}>
           <Offline />
           {found ? <Screen key={path.value} {...found} /> : <NotFound />}
@@ -95,7 +95,7 @@ function Screen({ route, parameters }: { route: Route; parameters: Parameters })
 }
 let isFirstScreen = true;
 
-function TopBar() {
+function TopBar({ help }: { help: string }) {
   const { organization, member } = session.value ?? {};
   return (
     <header class="top">
@@ -105,6 +105,9 @@ function TopBar() {
       </p>
       <EnvironmentChoice />
       <Palette />
+      <a class="help" href={`${base}/docs/${help}`} target="_blank" rel="noreferrer">
+        Help<span class="unseen"> with this screen</span>
+      </a>
       <button type="button" class="quiet" onClick={toggleUtc}>
         {isUtc.value ? 'Times: UTC' : 'Times: local'}
       </button>

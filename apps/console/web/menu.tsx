@@ -1,7 +1,7 @@
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { serviceOrigin } from './api/service.js';
 import { mayCall } from './api/permissions.js';
-import { path } from './location.js';
+import { base, path } from './location.js';
 import { menuFor, type MenuSection, RoutesContext } from './menu-entries.js';
 import { Link } from './parts/link.js';
 import { version } from './version.js';
@@ -37,6 +37,9 @@ export function Menu({ current }: { current: Route | undefined }) {
         <ul class="apart">
           <li>
             <a href={`${serviceOrigin()}/reference/`}>API reference</a>
+          </li>
+          <li>
+            <a href={`${base}/docs/index.html`}>Documentation</a>
           </li>
         </ul>
         <p class="version">Onefold {version}</p>

@@ -13,6 +13,8 @@ export interface Route {
   load: () => Promise<ScreenComponent>;
   /** Group of the menu that has an entry for it; empty for the entry above all groups. */
   menu?: '' | MenuGroup;
+  /** Where the documentation says what the screen is for: a page below `docs/`, with the id of its heading. */
+  help: string;
   /** The operation without which the screen shows nothing. */
   needs?: OperationId;
 }

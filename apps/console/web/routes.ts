@@ -6,6 +6,7 @@ export const routes: readonly Route[] = [
     title: 'Overview',
     load: async () => (await import('./screens/overview.js')).OverviewScreen,
     menu: '',
+    help: 'console.html#first-steps',
   },
   {
     path: '/integrations',
@@ -13,16 +14,19 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/integrations.js')).IntegrationsScreen,
     menu: 'Connect',
     needs: 'status_list',
+    help: 'console.html#integrations',
   },
   {
     path: '/integrations/new',
     title: 'Connect a system',
     load: async () => (await import('./screens/connect/connect.js')).ConnectScreen,
+    help: 'console.html#connect-a-system',
   },
   {
     path: '/integrations/:accountId/:integrationId',
     title: 'Integration',
     load: async () => (await import('./screens/integration/integration.js')).IntegrationScreen,
+    help: 'console.html#change-an-integration',
   },
   {
     path: '/accounts',
@@ -30,11 +34,13 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/accounts.js')).AccountsScreen,
     menu: 'Connect',
     needs: 'accounts_list',
+    help: 'console.html#accounts',
   },
   {
     path: '/accounts/:accountId',
     title: 'Account',
     load: async () => (await import('./screens/account/account.js')).AccountScreen,
+    help: 'console.html#accounts',
   },
   {
     path: '/points',
@@ -42,27 +48,32 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/points/points.js')).PointsScreen,
     menu: 'Connect',
     needs: 'integrationPoints_list',
+    help: 'console.html#integration-points-single-sign-on-and-billing',
   },
   {
     path: '/points/:pointId',
     title: 'Integration point',
     load: async () => (await import('./screens/points/point.js')).PointScreen,
+    help: 'console.html#integration-points-single-sign-on-and-billing',
   },
   {
     path: '/providers',
     title: 'Providers',
     load: async () => (await import('./screens/providers/providers.js')).ProvidersScreen,
     menu: 'Connect',
+    help: 'console.html#providers',
   },
   {
     path: '/providers/operations',
     title: 'Operations by provider',
     load: async () => (await import('./screens/providers/matrix.js')).MatrixScreen,
+    help: 'console.html#providers',
   },
   {
     path: '/providers/:providerId',
     title: 'Provider',
     load: async () => (await import('./screens/providers/provider.js')).ProviderScreen,
+    help: 'console.html#providers',
   },
   {
     path: '/customs',
@@ -70,17 +81,20 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/customs/customs.js')).CustomsScreen,
     menu: 'Connect',
     needs: 'customs_list',
+    help: 'console.html#custom-providers',
   },
   {
     path: '/customs/:customId',
     title: 'Custom provider',
     load: async () => (await import('./screens/customs/custom.js')).CustomScreen,
+    help: 'providers/documents.html',
   },
   {
     path: '/explorer',
     title: 'Explorer',
     load: async () => (await import('./screens/explorer/explorer.js')).ExplorerScreen,
     menu: 'Records',
+    help: 'console.html#explorer',
   },
   {
     path: '/mappings',
@@ -88,6 +102,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/mappings/mappings.js')).MappingsScreen,
     menu: 'Records',
     needs: 'mappings_list',
+    help: 'mapping/chains.html',
   },
   {
     path: '/studio',
@@ -95,6 +110,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/studio/studio.js')).StudioScreen,
     menu: 'Records',
     needs: 'mappings_list',
+    help: 'console.html#mapping-studio',
   },
   {
     path: '/requests',
@@ -102,11 +118,13 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/requests/requests.js')).RequestsScreen,
     menu: 'Records',
     needs: 'requests_list',
+    help: 'requests.html',
   },
   {
     path: '/requests/:requestId',
     title: 'Request',
     load: async () => (await import('./screens/requests/request.js')).RequestScreen,
+    help: 'requests.html#what-is-kept',
   },
   {
     path: '/jobs',
@@ -114,6 +132,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/jobs/jobs.js')).JobsScreen,
     menu: 'Records',
     needs: 'operations_list',
+    help: 'jobs.html',
   },
   {
     path: '/webhooks',
@@ -121,11 +140,13 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/webhooks/webhooks.js')).WebhooksScreen,
     menu: 'Records',
     needs: 'organizationWebhooks_list',
+    help: 'webhooks.html',
   },
   {
     path: '/webhooks/:webhookId',
     title: 'Webhook',
     load: async () => (await import('./screens/webhooks/webhook.js')).WebhookScreen,
+    help: 'webhooks.html#deliveries-and-sending-them-again',
   },
   {
     path: '/tokens',
@@ -133,12 +154,14 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/tokens/tokens.js')).TokensScreen,
     menu: 'Access',
     needs: 'tokens_list',
+    help: 'console.html#tokens',
   },
   {
     path: '/members',
     title: 'Members and roles',
     load: async () => (await import('./screens/members/members.js')).MembersScreen,
     menu: 'Access',
+    help: 'members.html',
   },
   {
     path: '/sign-on',
@@ -146,6 +169,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/sign-on/sign-on.js')).SignOnScreen,
     menu: 'Access',
     needs: 'auth_list_sso',
+    help: 'single-sign-on.html',
   },
   {
     path: '/audit',
@@ -153,6 +177,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/audit/audit.js')).AuditScreen,
     menu: 'Access',
     needs: 'audit_list',
+    help: 'console.html#audit',
   },
   {
     path: '/settings',
@@ -160,6 +185,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/settings/settings.js')).SettingsScreen,
     menu: 'Organization',
     needs: 'organization_get',
+    help: 'console.html#settings',
   },
   {
     path: '/billing',
@@ -167,6 +193,7 @@ export const routes: readonly Route[] = [
     load: async () => (await import('./screens/billing/billing.js')).BillingScreen,
     menu: 'Organization',
     needs: 'billing_list',
+    help: 'console.html#integration-points-single-sign-on-and-billing',
   },
   {
     path: '/sub-organizations',
@@ -175,6 +202,7 @@ export const routes: readonly Route[] = [
       (await import('./screens/sub-organizations/sub-organizations.js')).SubOrganizationsScreen,
     menu: 'Organization',
     needs: 'subOrgs_list',
+    help: 'console.html#sub-organizations',
   },
 ];
 
