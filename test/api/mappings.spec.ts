@@ -38,6 +38,47 @@ describe('custom mappings', () => {
     }
   });
 
+  it('find the integrations and points whose chains name them, by name or by id', async () => {
+    const used = await create({ name: 'found-by', data: document('root = this') });
+    const other = await create({ name: 'found-by-2', data: document('root = this') });
+    const chain = (...mappings: string[]) => ({
+      mappings: [{ operation_ids: ['ticketing_query_tickets'], mappings }],
+    });
+    await service.call('POST', '/v1/accounts', { name: 'finds' });
+    const provider_config = { type: 'ticketing_mock_ticketing' };
+    for (const [name, body] of [
+      ['by-name', chain('default:0', used.name)],
+      ['by-id', chain('default:0', used.id)],
+      ['by-other', chain('default:0', other.name)],
+      ['by-none', {}],
+    ] as const) {
+      const created = { name, provider_config, ...body };
+      expect((await service.call('POST', '/v1/integrations/finds', created)).status).toBe(200);
+    }
+    await service.call('POST', '/v1/integration-points', {
+      name: 'point-by-name',
+      connector: 'ticketing',
+      environments: { test: ['*'], prod: ['*'] },
+      mappings: [{ ...chain(used.name).mappings[0], providers: ['*'] }],
+    });
+    const names = async (list: string, filter: string) => {
+      const query = `filter=${encodeURIComponent(filter)}&total=true`;
+      const { result, status } = await service.call('GET', `/v1/${list}?${query}`);
+      expect([list, filter, status]).toEqual([list, filter, 200]);
+      return (result as never as { name: string }[]).map(({ name }) => name);
+    };
+    const either = `mappings[in]${used.name},${used.id}`;
+    expect(await names('integrations', either)).toEqual(['by-id', 'by-name']);
+    expect(await names('integrations', `mappings[eq]${used.name}`)).toEqual(['by-name']);
+    expect(await names('integrations/finds', `mappings[eq]${other.name}`)).toEqual(['by-other']);
+    expect(await names('integration-points', either)).toEqual(['point-by-name']);
+    expect(await names('integrations/finds', `mappings[neq]${used.name}`)).toEqual([
+      'by-id',
+      'by-none',
+      'by-other',
+    ]);
+  });
+
   it('leave their documents out of lists', async () => {
     const { name } = await create({ name: 'listed', data: document('root = this') });
     const { result } = await service.call('GET', `/v1/mappings?filter=name%5Beq%5D${name}`);

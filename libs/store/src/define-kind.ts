@@ -28,6 +28,8 @@ export interface RecordKind<Entity extends Row> {
   sharesNames?: true;
   /** The fields that lists can filter and order by. */
   fields: Fields;
+  /** SQL that is true if a field of the type `list` of the record `r` has one of the values of a parameter; `&&` of its column when absent. */
+  overlaps?: Readonly<Record<string, (values: string) => string>>;
 }
 
 /** The row of a kind. */

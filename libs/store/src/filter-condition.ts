@@ -1,5 +1,5 @@
 import { type Fields, type Filter, likePattern } from '#query';
-import { type Condition, labelled } from './limits.js';
+import type { Condition } from './limits.js';
 import { camelCase, snakeCase } from './naming.js';
 
 const comparisons: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
@@ -14,8 +14,14 @@ export function filterCondition(
   {
     fields,
     account,
+    overlaps: overlapsOf = {},
     column: columnOf = camelCase,
-  }: { fields: Fields; account?: string; column?: (field: string) => string },
+  }: {
+    fields: Fields;
+    account?: string;
+    overlaps?: Readonly<Record<string, (values: string) => string>>;
+    column?: (field: string) => string;
+  },
 ): Condition {
   const isOfAccount = field.startsWith(accountPrefix);
   const column = isOfAccount ? `a.${field.slice(accountPrefix.length)}` : `r.${columnOf(field)}`;
@@ -28,7 +34,7 @@ export function filterCondition(
   const negative = operator === 'neq' || operator.startsWith('not');
   const all = values.map((value) => (type === 'datetime' ? new Date(value as number) : value));
   if (type === 'list') {
-    const overlaps = account === 'id' ? labelled('r.id', `:${name}`) : `${column} && :${name}`;
+    const overlaps = overlapsOf[field]?.(`:${name}`) ?? `${column} && :${name}`;
     return one(negative ? `not (${overlaps})` : overlaps, values.map(String));
   }
   switch (operator) {

@@ -1,5 +1,13 @@
 import type { Fields } from '#query';
 
+/** Filter by the mappings that the chains of a record name, as they name them: by name or by id. */
+export const chainFields: Fields = { mappings: { type: 'list', orders: false } };
+export const chainOverlaps = {
+  mappings: (names: string) =>
+    `exists (select 1 from unnest(${names}::text[]) named
+       where r.mappings @> jsonb_build_array(jsonb_build_object('mappings', jsonb_build_array(named))))`,
+};
+
 /** The fields that lists of every kind can filter and order by. */
 export const tenantFields: Fields = {
   id: { type: 'string' },

@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
 import { tenantFields } from '../kind-parts.js';
+import { labelled } from '../limits.js';
 import { TenantRecord } from '../tenant-record.js';
 
 export class Account extends TenantRecord {
@@ -23,4 +24,5 @@ export const accounts = defineKind({
     labels: { type: 'list', orders: false },
     organization_id: { type: 'string' },
   },
+  overlaps: { labels: (labels) => labelled('r.id', labels) },
 });

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
-import { tenantFields } from '../kind-parts.js';
+import { chainFields, chainOverlaps, tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
 export class IntegrationPoint extends TenantRecord {
@@ -33,5 +33,11 @@ export const integrationPoints = defineKind({
   resource: 'integration_point',
   prefix: 'ipt',
   builtIn: true,
-  fields: { ...tenantFields, connector: { type: 'string' }, description: { type: 'string' } },
+  fields: {
+    ...tenantFields,
+    ...chainFields,
+    connector: { type: 'string' },
+    description: { type: 'string' },
+  },
+  overlaps: chainOverlaps,
 });

@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 import { defineKind } from '../define-kind.js';
-import { accountFields, tenantFields } from '../kind-parts.js';
+import { accountFields, chainFields, chainOverlaps, tenantFields } from '../kind-parts.js';
 import { TenantRecord } from '../tenant-record.js';
 
 /** Until when the bodies of an integration's calls are recorded, and who wants that. Times are ISO 8601. */
@@ -73,5 +73,7 @@ export const integrations = defineKind({
     provider_type: { type: 'string' },
     provider_fullname: { type: 'string' },
     integration_point_id: { type: 'string' },
+    ...chainFields,
   },
+  overlaps: chainOverlaps,
 });
