@@ -43,6 +43,29 @@ export function mappingListSpecs(stage: Stage): void {
     await page.getByRole('heading', { name: 'Mapping studio' }).waitFor();
   });
 
+  it('counts those who use a mapping, names the first ten, and says why it cannot be deleted', async () => {
+    await store('used-by-many');
+    await stage.call('POST', '/v1/accounts', { name: 'many', fullname: 'Account of many' });
+    for (const number of Array.from({ length: 12 }, (_, index) => index))
+      await stage.call('POST', '/v1/integrations/many', {
+        name: `many-${number}`,
+        fullname: `Desk ${number} of many`,
+        provider_config: { type: 'ticketing_mock_ticketing', name: `many-${number}` },
+        mappings: [
+          { operation_ids: ['ticketing_query_tickets'], mappings: ['default:0', 'used-by-many'] },
+        ],
+      });
+    const page = await stage.open();
+    await stage.tab.showTo(stage.token, '/mappings');
+    const row = page.getByRole('row').filter({ hasText: 'Mapping used-by-many' });
+    await row.getByText('and 2 more').waitFor();
+    expect(await row.getByRole('link', { name: /of many/ }).count()).toBe(10);
+    await row.getByRole('button', { name: /^Delete/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is in the chains of these.').waitFor();
+    await dialog.getByText('and 2 more').waitFor();
+  });
+
   it('runs the mappings of a point that are for all its systems, and keeps them in a chain of one integration', async () => {
     await store('of-all-systems');
     const environments = { test: ['*'], prod: ['*'] };

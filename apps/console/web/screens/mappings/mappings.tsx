@@ -8,7 +8,14 @@ import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { deleteRecord, useDeletion } from '../../parts/use-deletion.js';
-import { type Mapping, MappingUsers, useMappingUsers } from '../../parts/mappings/mapping-users.js';
+import {
+  type Mapping,
+  MappingUsers,
+  type MappingUse,
+  useMappingUse,
+  UsersOf,
+  useUsesOfMappings,
+} from '../../parts/mappings/mapping-users.js';
 
 /** The organization's own mappings, with those who use each. */
 export function MappingsScreen() {
@@ -35,7 +42,7 @@ function List() {
   const pages = usePages();
   const query = { limit: pageSize, start_after: pages.startAfter };
   const mappings = useRead('mappings_list', { query });
-  const usersOf = useMappingUsers();
+  const useOf = useUsesOfMappings(mappings.data?.result ?? []);
   const deletion = useDeletion('mappings_delete', (mapping: Mapping, onClose) => (
     <Deletion mapping={mapping} onClose={onClose} />
   ));
@@ -56,7 +63,7 @@ function List() {
               <br />
               <code>{one.name}</code>
             </th>
-            <td>{usersOf ? <MappingUsers users={usersOf(one)} /> : '…'}</td>
+            <td>{useOf === undefined ? '…' : <Users mapping={one} use={useOf(one)} />}</td>
             <td>
               <Ago time={one.updated_at} />
             </td>
@@ -79,7 +86,7 @@ function List() {
 }
 
 function Deletion({ mapping, onClose }: { mapping: Mapping; onClose: () => void }) {
-  const users = useMappingUsers()?.(mapping) ?? [];
+  const use = useMappingUse(mapping);
   const remove = async (signal: AbortSignal) => {
     const path = { mappingId: mapping.id };
     const { fullname } = mapping;
@@ -94,12 +101,19 @@ function Deletion({ mapping, onClose }: { mapping: Mapping; onClose: () => void 
       work={remove}
       onClose={onClose}
     >
-      <p>
-        {users.length === 0
-          ? 'Nobody among the first 200 integrations and points uses it. It cannot be brought back.'
-          : 'It is in the chains of these. Take it out on the page of each, then delete it:'}
-      </p>
-      {users.length > 0 && <MappingUsers users={users} />}
+      {use !== undefined && use.count > 0 ? (
+        <>
+          <p>It is in the chains of these. Take it out on the page of each, then delete it:</p>
+          <MappingUsers use={use} />
+        </>
+      ) : (
+        <p>{use === undefined ? 'It cannot' : 'Nobody uses it. It cannot'} be brought back.</p>
+      )}
     </Confirm>
   );
+}
+
+/** Those who use a mapping; where they were too many to be read with those of the other mappings, on their own. */
+function Users({ mapping, use }: { mapping: Mapping; use: MappingUse | undefined }) {
+  return use === undefined ? <UsersOf mapping={mapping} /> : <MappingUsers use={use} />;
 }

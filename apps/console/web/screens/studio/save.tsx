@@ -9,7 +9,7 @@ import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
 import { TextConflict } from '../../parts/text-conflict.js';
 import { chainsWith } from '../../parts/mappings/chains.js';
-import { MappingUsers, useMappingUsers } from '../../parts/mappings/mapping-users.js';
+import { MappingUsers, useMappingUse } from '../../parts/mappings/mapping-users.js';
 import { Earlier, type Version } from './earlier.js';
 import { type AtFault, Faults } from '../../parts/faults.js';
 import { ForOperations, useKin } from './for-operations.js';
@@ -95,7 +95,7 @@ export function Save(props: Props) {
       done('Saved for this integration');
       setSearch({ mapping: mapping.id }, true);
     });
-  const users = useMappingUsers();
+  const use = useMappingUse(base);
   return (
     <>
       <TryMany subject={subject} stored={base} document={document}>
@@ -110,10 +110,10 @@ export function Save(props: Props) {
           </Action>
         )}
       </TryMany>
-      {base && users && (
+      {use && (
         <details>
-          <summary>{usersInWords(users(base).length)}</summary>
-          <MappingUsers users={users(base)} />
+          <summary>{usersInWords(use.count)}</summary>
+          <MappingUsers use={use} />
         </details>
       )}
       {base && <Earlier mapping={base} onTake={onEarlier} onCompare={onCompare} />}
