@@ -104,7 +104,7 @@ export function auditSpecs(stage: Stage): void {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /by name or id/ }).fill('Audit');
     await page.getByRole('option', { name: /^Audit/ }).click();
-    await page.getByText('Needs the permission audit.list.').waitFor();
+    await page.getByText('Needs the permission “Audit: list”, audit.list.').waitFor();
     expect(stage.tab.requests).not.toContain('GET /v1/audit/organizations');
   });
 }

@@ -93,14 +93,16 @@ export function badDaySpecs(stage: Stage): void {
     await stage.call('PATCH', `/v1/members/${made.result.member.id}`, roles);
     const create = page.getByRole('dialog').getByRole('button', { name: 'Create account' });
     await create.click();
-    await page.getByText('Ask an administrator for the permission accounts.create.').waitFor();
+    await page
+      .getByText('Ask an administrator for the permission “Accounts: create”, accounts.create.')
+      .waitFor();
     expect(await page.getByLabel('Full name').inputValue()).toBe('Meanwhile');
     expect(await create.getAttribute('aria-disabled')).toBe('true');
     const before = stage.tab.writes.length;
     await create.dispatchEvent('click');
     expect(stage.tab.writes.length).toBe(before);
     await page.keyboard.press('Escape');
-    await page.getByText('Needs the permission accounts.create.').waitFor();
+    await page.getByText('Needs the permission “Accounts: create”, accounts.create.').waitFor();
   }, 180_000);
 
   it('asks for pages alone of a list of a million accounts, and finds one of them by name', async () => {

@@ -196,7 +196,7 @@ const run = promisify(execFile);
     for (const [path, button, permission] of writes) {
       await stage.tab.show(path);
       const write = page.getByRole('button', { name: button, exact: true });
-      await page.getByText(`Needs the permission ${permission}.`).first().waitFor();
+      await page.getByText(`, ${permission}.`).first().waitFor();
       expect([path, await write.getAttribute('aria-disabled')]).toEqual([path, 'true']);
       const before = stage.tab.writes.length;
       await write.dispatchEvent('click');

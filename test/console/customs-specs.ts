@@ -182,11 +182,14 @@ mappings:
   it('names the permission to somebody who may not change documents, and sends nothing', async () => {
     const viewer = await stage.createToken('viewer');
     const page = await open('/customs/new', viewer.secret);
-    await page.getByText('Needs the permission customs.create.').first().waitFor();
+    await page
+      .getByText('Needs the permission “Customs: create”, customs.create.')
+      .first()
+      .waitFor();
     await replaceText(page.getByLabel('Document'), documentOf('viewer'));
     await page.getByRole('button', { name: 'Create custom provider' }).dispatchEvent('click');
     await stage.tab.show('/customs');
-    await page.getByText('Needs the permission customs.create.').waitFor();
+    await page.getByText('Needs the permission “Customs: create”, customs.create.').waitFor();
     await stage.tab.expectAccessible('custom providers');
     expect(stage.tab.writes).toEqual([]);
   });

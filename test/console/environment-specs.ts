@@ -93,10 +93,10 @@ export function environmentSpecs(stage: Stage): void {
     await stage.call('POST', '/v1/bridges/live', { name: 'office', fullname: 'Office' });
     await stage.tab.show('/accounts?name=live');
     const row = page.getByRole('row').filter({ hasText: 'Customer live' });
-    await row.getByText('Needs the permission status.list.').waitFor();
+    await row.getByText('Needs the permission “Status: list”, status.list.').waitFor();
     await row.getByRole('link', { name: 'Customer live', exact: true }).click();
     const office = page.getByRole('row').filter({ hasText: 'Office' });
-    await office.getByText('Needs the permission bridges.status.').waitFor();
+    await office.getByText('Needs the permission “Bridges: status”, bridges.status.').waitFor();
     await page.unroute('**/v1/tokens/self/info');
     await page.reload();
     await office.getByText('No agent is connected').waitFor();

@@ -88,17 +88,17 @@ export function memberSpecs(stage: Stage): void {
     const manager = await stage.createToken('account-manager');
     const page = await open(manager.secret);
     await page.getByText('account-manager in the whole organization').waitFor();
-    await page.getByText('Needs the permission members.list.').waitFor();
+    await page.getByText('Needs the permission “Members: list”, members.list.').waitFor();
     // The first screen may ask before the service has said what the token permits.
     stage.tab.requests.length = 0;
     await stage.tab.choose('Overview');
     await stage.tab.choose('Members and roles');
-    await page.getByText('Needs the permission members.list.').waitFor();
+    await page.getByText('Needs the permission “Members: list”, members.list.').waitFor();
     expect(stage.tab.requests).not.toContain('GET /v1/members');
     const viewer = await stage.createToken('viewer');
     await stage.closeTab();
     const other = await open(viewer.secret);
-    await other.getByText('Needs the permission members.create.').waitFor();
+    await other.getByText('Needs the permission “Members: create”, members.create.').waitFor();
     await other.getByRole('button', { name: 'Invite a member' }).dispatchEvent('click');
     expect(await other.getByRole('dialog').count()).toBe(0);
     expect(stage.tab.writes).toEqual([]);

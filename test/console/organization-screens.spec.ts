@@ -262,7 +262,7 @@ describeInBrowser('the screens of the organization', (stage) => {
     for (const [path, button, permission] of writes) {
       await stage.tab.show(path);
       const write = page.getByRole('button', { name: button, exact: true });
-      await page.getByText(`Needs the permission ${permission}.`).first().waitFor();
+      await page.getByText(`, ${permission}.`).first().waitFor();
       expect([path, await write.getAttribute('aria-disabled')]).toEqual([path, 'true']);
       await write.dispatchEvent('click');
       expect(await page.getByRole('dialog').count()).toBe(0);

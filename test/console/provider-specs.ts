@@ -68,7 +68,9 @@ export function providerSpecs(stage: Stage): void {
     const viewer = await stage.createToken('viewer');
     const page = await stage.open();
     await stage.tab.showTo(viewer.secret, '/providers/ticketing_github');
-    await page.getByText('Needs the permission integrations.create.').waitFor();
+    await page
+      .getByText('Needs the permission “Integrations: create”, integrations.create.')
+      .waitFor();
     await page.getByRole('button', { name: 'Connect it' }).dispatchEvent('click');
     expect(new URL(page.url()).pathname).toBe('/console/providers/ticketing_github');
   });

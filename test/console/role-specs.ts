@@ -138,7 +138,7 @@ export function roleSpecs(stage: Stage): void {
   it('names the permission to somebody who may not make roles, and sends nothing', async () => {
     const viewer = await stage.createToken('viewer');
     const page = await open(viewer.secret);
-    await page.getByText('Needs the permission roles.create.').waitFor();
+    await page.getByText('Needs the permission “Roles: create”, roles.create.').waitFor();
     await page.getByRole('button', { name: 'New role' }).dispatchEvent('click');
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(stage.tab.writes).toEqual([]);

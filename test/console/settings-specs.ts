@@ -134,7 +134,9 @@ export function settingsSpecs(stage: Stage): void {
   it('shows the settings to somebody who may not change them, with the permission that is missing', async () => {
     const viewer = await stage.createToken('viewer');
     const page = await open(viewer.secret);
-    await page.getByText('Needs the permission organizations.patch.').waitFor();
+    await page
+      .getByText('Needs the permission “Organizations: patch”, organizations.patch.')
+      .waitFor();
     await page.getByRole('button', { name: 'Save settings' }).dispatchEvent('click');
     expect(stage.tab.writes).toEqual([]);
   });

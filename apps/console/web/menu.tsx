@@ -3,6 +3,7 @@ import { serviceOrigin } from './api/service.js';
 import { mayCall } from './api/permissions.js';
 import { base, path } from './location.js';
 import { menuFor, type MenuSection, RoutesContext } from './menu-entries.js';
+import { Permission } from './parts/in-words.js';
 import { Link } from './parts/link.js';
 import { version } from './version.js';
 import type { Route } from './route.js';
@@ -54,7 +55,7 @@ function Disabled({ title, permission }: { title: string; permission: string }) 
     <a role="link" aria-disabled="true" class="disabled">
       {title}
       <small>
-        needs <code>{permission}</code>
+        needs <Permission id={permission} />
       </small>
     </a>
   );

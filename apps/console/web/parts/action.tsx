@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import type { OperationId } from '#contract';
 import { operationOf } from '../api/operations.js';
 import { mayCall } from '../api/permissions.js';
+import { Permission } from './in-words.js';
 
 interface Props {
   operation: OperationId;
@@ -52,7 +53,7 @@ export function Action({
 export function Missing({ operation, id }: { operation: OperationId; id?: string }) {
   return (
     <small id={id}>
-      Needs the permission <code>{operationOf(operation).permission}</code>.
+      Needs the permission <Permission id={operationOf(operation).permission} />.
     </small>
   );
 }

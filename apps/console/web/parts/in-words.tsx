@@ -1,5 +1,5 @@
 import { humanize } from '../forms/schema.js';
-import { operationName } from './operation-name.js';
+import { operationName, permissionName } from './operation-name.js';
 
 /** An operation in words, with its id for programs beside. */
 export function Operation({ id }: { id: string }) {
@@ -15,6 +15,15 @@ export function Code({ of }: { of: string }) {
   return (
     <>
       {humanize(of)} <code>{of}</code>
+    </>
+  );
+}
+
+/** A permission in words, with its id beside, by which an administrator finds it in a role. */
+export function Permission({ id }: { id: string }) {
+  return (
+    <>
+      “{permissionName(id)}”, <code>{id}</code>
     </>
   );
 }

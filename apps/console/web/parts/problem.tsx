@@ -7,6 +7,7 @@ import { Checks, checksOf } from './checks.js';
 import { Copy } from './copy.js';
 import { Countdown } from './countdown.js';
 import { Link } from './link.js';
+import { permissionName } from './operation-name.js';
 import { remedyForPeople } from './remedy.js';
 import { idOfRequest } from './request-id.js';
 import { sentence } from './sentence.js';
@@ -33,7 +34,7 @@ export function ProblemBox({ error, onRetry, remedy: given }: Props) {
   const remedy =
     given ??
     (problem.status === 403 && permission !== ''
-      ? `Ask an administrator for the permission ${permission}.`
+      ? `Ask an administrator for the permission “${permissionName(permission)}”, ${permission}.`
       : remedyForPeople(
           problem.remediation ?? 'Try again. If this happens again, report the id of the request.',
         ));

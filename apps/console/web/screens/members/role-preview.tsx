@@ -1,6 +1,7 @@
 import { useContext } from 'preact/hooks';
 import type { ManagementSchemas, OperationId } from '#contract';
 import { managementOperations, operationOf } from '../../api/operations.js';
+import { humanize } from '../../forms/schema.js';
 import { menuFor, type MenuEntry, RoutesContext } from '../../menu-entries.js';
 import { Dialog } from '../../parts/dialog.js';
 import { Table } from '../../parts/table.js';
@@ -95,7 +96,7 @@ function Actions({ permitted }: { permitted: ReadonlySet<string> }) {
       {kinds.map((kind) => (
         <tr key={kind}>
           <th scope="row">
-            <code>{kind}</code>
+            {humanize(kind)} <code>{kind}</code>
           </th>
           <td class="names">{actionsOf(kind, true).join(', ') || 'nothing'}</td>
           <td class="names">{actionsOf(kind, false).join(', ') || '–'}</td>

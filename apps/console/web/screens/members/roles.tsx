@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
+import { humanize } from '../../forms/schema.js';
 import { Action } from '../../parts/action.js';
 import { Loaded } from '../../parts/loaded.js';
 import { reachOf } from '../../parts/reach-fields.js';
@@ -58,7 +59,8 @@ export function Roles({ roles }: { roles: readonly NamedRole[] }) {
                       <ul class="bullets">
                         {Object.entries(set?.permissions ?? {}).map(([key, one]) => (
                           <li key={key}>
-                            <code>{key}</code>: {one?.actions.join(', ').replace('*', 'everything')}
+                            {humanize(key)} <code>{key}</code>:{' '}
+                            {one?.actions.join(', ').replace('*', 'everything')}
                           </li>
                         ))}
                       </ul>
