@@ -37,7 +37,13 @@ export { type ListParameters, type ListQuery, listQuery, understood } from './li
 export { DatabaseUnusable, explainDatabaseError } from './database-unusable.js';
 export { openStore } from './open-store.js';
 export type { LoggedRequest, RecordedCall, RecordedRun, SealedBodies } from './logged-request.js';
-export { isViolation, type Records, type SeenRecord } from './records.js';
+export {
+  isViolation,
+  maxCountedRows,
+  type Records,
+  type SeenRecord,
+  type Total,
+} from './records.js';
 export { type Rewrapped, rewrap } from './rewrap.js';
 export { ownAccountId, type OwnPoint, ownPoints } from './own-account.js';
 export { sealForDomains } from './seal-for-domains.js';

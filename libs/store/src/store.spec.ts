@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { createIds } from '#config';
 import { createMigratedDatabase, createTestDatabase, type TestDatabase } from '#test/harness';
@@ -9,6 +10,7 @@ import {
   type Integration,
   kinds,
   listQuery,
+  maxCountedRows,
   migrate,
   organizationIds,
   type Reader,
@@ -134,6 +136,29 @@ describe('the store', () => {
       status: 404,
     });
     expect((await store.read(two, list({ total: true }))).total).toBe(1);
+  });
+
+  it('counts up to 50,000 rows, and says that there are more', async () => {
+    const scope = wholeOrganization(await organization());
+    const owner = new pg.Client({ connectionString: testDatabase.url });
+    await owner.connect();
+    await owner.query(
+      `insert into accounts (id, organization_id, name, fullname, environment, labels, created_at, updated_at)
+       select 'acc_' || n, $1, 'a' || n, 'A', 'prod', '{}', now(), now() from generate_series(1, $2::int) n`,
+      [scope.organizationId, maxCountedRows],
+    );
+    const count = () => store.read(scope, list({ total: true, limit: 1 }));
+    expect(await count()).toMatchObject({ total: maxCountedRows });
+    expect(await count()).not.toHaveProperty('totalIsMinimum');
+    await owner.query(
+      `insert into accounts (id, organization_id, name, fullname, environment, labels, created_at, updated_at)
+       values ('acc_more', $1, 'more', 'A', 'prod', '{}', now(), now())`,
+      [scope.organizationId],
+    );
+    expect(await count()).toMatchObject({ total: maxCountedRows, totalIsMinimum: true });
+    await owner.end();
+    const one = list({ total: true, filter: ['name[eq]more'] });
+    expect(await store.read(scope, one)).toMatchObject({ total: 1 });
   });
 
   it('reads by one statement under the same policies, and leaves no scope behind', async () => {

@@ -26,5 +26,6 @@ export { messagesOf, type Note } from './messages.js';
 export { applyPatch, type PatchRules } from './patch.js';
 export { membersOf, patchRecord } from './patch-record.js';
 export { RecordHandlers, type RecordRules } from './record-handlers.js';
+export { totalView } from './total-view.js';
 export { changedNames, checkId, newRecord, recordView } from './record.js';
 export { readTimeOrder } from './time-order.js';

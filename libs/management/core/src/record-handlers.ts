@@ -12,6 +12,7 @@ import type { ManagementContext } from './management-context.js';
 import { type Messages, messagesOf, type Note } from './messages.js';
 import { patchRecord } from './patch-record.js';
 import { checkId } from './record.js';
+import { totalView, type TotalView } from './total-view.js';
 
 type AnyCall = Pick<Call, 'caller' | 'operation'>;
 
@@ -68,12 +69,12 @@ export class RecordHandlers<Entity extends TenantRecord, View extends { id: stri
   async list(
     call: AnyCall & { query: ListParameters },
     within?: Within<Entity>,
-  ): Promise<{ result: View[]; total?: number }> {
+  ): Promise<{ result: View[] } & TotalView> {
     const { kind, view } = this.rules;
     const query = listQuery(call.query, kind.fields);
     return await this.read(call, async (tx) => {
-      const { rows, total } = await tx.records(kind).list(query, await within?.(tx));
-      return { result: rows.map(view), ...(total === undefined ? {} : { total }) };
+      const { rows, ...total } = await tx.records(kind).list(query, await within?.(tx));
+      return { result: rows.map(view), ...totalView(total) };
     });
   }
 

@@ -12,6 +12,7 @@ import {
   messagesOf,
   newRecord,
   patchRecord,
+  totalView,
 } from '#management/core';
 import { credentialView, dropGrants } from '#management/credentials';
 import { EgressPolicy } from '#egress';
@@ -207,11 +208,11 @@ export class IntegrationsHandlers {
       const account =
         accountIdOrName === undefined ? undefined : await tx.accounts.get(accountIdOrName);
       const within = account ? { accountId: account.id } : {};
-      const { rows, total } = await tx.integrations.list(wanted, within);
+      const { rows, ...total } = await tx.integrations.list(wanted, within);
       const expanded = await expand(tx, rows, query.expand);
       return {
         result: rows.map((row) => integrationView(row, expanded)),
-        ...(total === undefined ? {} : { total }),
+        ...totalView(total),
       };
     });
   }

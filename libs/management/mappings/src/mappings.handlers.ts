@@ -10,6 +10,7 @@ import {
   messagesOf,
   newRecord,
   RecordHandlers,
+  totalView,
 } from '#management/core';
 import { Budgets, compileDocument, formatJson, lintNames } from '@onefold/mapping';
 import { sharedTemplate } from '#ocsf';
@@ -46,13 +47,13 @@ export class MappingsHandlers {
   @Handles('mappings_list')
   async list(call: Call<'mappings_list'>): Promise<Reply<'mappings_list'>> {
     const query = listQuery(call.query, kinds.mappings.fields);
-    const { rows, total } = await this.context.read(call, (tx) => tx.mappings.list(query));
+    const { rows, ...total } = await this.context.read(call, (tx) => tx.mappings.list(query));
     return {
       result: rows.map((mapping) => {
         const { data: _long, ...rest } = documentView(mapping);
         return rest;
       }),
-      ...(total === undefined ? {} : { total }),
+      ...totalView(total),
     };
   }
 

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '#bus';
 import { badRequest, type Call, type ManagementSchemas, notFound, type Reply } from '#contract';
 import { integrationView } from '#management/integrations';
-import { accountView, ManagementContext } from '#management/core';
+import { accountView, ManagementContext, totalView } from '#management/core';
 import { parseInstant } from '#query';
 import {
   type Account,
@@ -28,7 +28,7 @@ export class StatusHandlers {
   async list(call: Call<'status_list'>): Promise<Reply<'status_list'>> {
     const query = statusQuery(call.query);
     return await this.context.read(call, async (tx) => {
-      const { rows, total } = await tx.integrationStatuses.list(query);
+      const { rows, ...total } = await tx.integrationStatuses.list(query);
       const { accounts, integrations } = await expand(tx, rows, call.query.expand ?? []);
       return {
         result: rows.map((row) => {
@@ -40,7 +40,7 @@ export class StatusHandlers {
             ...(integration ? { integration: integrationView(integration) } : {}),
           };
         }),
-        ...(total === undefined ? {} : { total }),
+        ...totalView(total),
       };
     });
   }
