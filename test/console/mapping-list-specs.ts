@@ -58,12 +58,12 @@ export function mappingListSpecs(stage: Stage): void {
     const page = await stage.open();
     await stage.tab.showTo(stage.token, '/mappings');
     const row = page.getByRole('row').filter({ hasText: 'Mapping used-by-many' });
-    await row.getByText('and 2 more').waitFor();
+    await row.getByText('and 2 others').waitFor();
     expect(await row.getByRole('link', { name: /of many/ }).count()).toBe(10);
     await row.getByRole('button', { name: /^Delete/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It is in the chains of these.').waitFor();
-    await dialog.getByText('and 2 more').waitFor();
+    await dialog.getByText('and 2 others').waitFor();
   });
 
   it('runs the mappings of a point that are for all its systems, and keeps them in a chain of one integration', async () => {

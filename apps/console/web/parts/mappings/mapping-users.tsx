@@ -1,6 +1,7 @@
 import type { ManagementSchemas, Result } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
+import { countInWords } from '../count-in-words.js';
 import { Link } from '../link.js';
 import { isReference } from './chains.js';
 
@@ -21,6 +22,8 @@ export interface MappingUse {
   /** The first of them. */
   users: readonly User[];
   count: number;
+  /** True if the service has counted no further. */
+  isMinimum: boolean;
 }
 
 /** Reads the integrations and points whose chains name a mapping; undefined until they are read. */
@@ -28,7 +31,11 @@ export function useMappingUse(mapping: Mapping | undefined): MappingUse | undefi
   const { integrations, points } = useNaming(mapping === undefined ? [] : [mapping], maxNamed);
   if (integrations === undefined || points === undefined) return undefined;
   const users = [...ofIntegrations(integrations), ...ofPoints(points)].slice(0, maxNamed);
-  return { users, count: (integrations.total ?? 0) + (points.total ?? 0) };
+  return {
+    users,
+    count: (integrations.total ?? 0) + (points.total ?? 0),
+    isMinimum: [integrations, points].some((one) => one.total_is_minimum === true),
+  };
 }
 
 /**
@@ -51,7 +58,7 @@ export function useUsesOfMappings(
       ...ofIntegrations({ result: integrations.result.filter(uses) }),
       ...ofPoints({ result: points.result.filter(uses) }),
     ];
-    return { users: users.slice(0, maxNamed), count: users.length };
+    return { users: users.slice(0, maxNamed), count: users.length, isMinimum: false };
   };
 }
 
@@ -94,7 +101,7 @@ const ofPoints = ({ result }: Pick<Result<'integrationPoints_list'>, 'result'>):
   }));
 
 /** Those who use a mapping, with links. */
-export function MappingUsers({ use: { users, count } }: { use: MappingUse }) {
+export function MappingUsers({ use: { users, count, isMinimum } }: { use: MappingUse }) {
   if (count === 0) return <>nobody</>;
   return (
     <>
@@ -108,7 +115,11 @@ export function MappingUsers({ use: { users, count } }: { use: MappingUse }) {
           </li>
         ))}
       </ul>
-      {count > users.length && <small>and {count - users.length} more</small>}
+      {count > users.length && (
+        <small>
+          and {countInWords({ total: count - users.length, total_is_minimum: isMinimum })} others
+        </small>
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useRead } from '../../api/query.js';
+import { countInWords } from '../../parts/count-in-words.js';
 import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -28,14 +29,22 @@ export function Attention() {
         <p class="empty">It is not known while the states cannot be read.</p>
       ) : (
         <Loaded of={read}>
-          {({ result, total }) => <List statuses={result} total={total ?? result.length} />}
+          {({ result, total, total_is_minimum }) => (
+            <List
+              statuses={result}
+              more={countInWords({
+                total: (total ?? result.length) - result.length,
+                ...(total_is_minimum && { total_is_minimum }),
+              })}
+            />
+          )}
         </Loaded>
       )}
     </section>
   );
 }
 
-function List({ statuses, total }: { statuses: readonly Status[]; total: number }) {
+function List({ statuses, more }: { statuses: readonly Status[]; more: string | undefined }) {
   const urgency = ({ status }: Status) => wrong.indexOf(status);
   if (statuses.length === 0)
     return (
@@ -58,9 +67,7 @@ function List({ statuses, total }: { statuses: readonly Status[]; total: number 
             </li>
           ))}
       </ul>
-      {total > statuses.length && (
-        <p class="hint">And {total - statuses.length} more: each state above leads to its list.</p>
-      )}
+      {more !== '0' && <p class="hint">And {more} others: each state above leads to its list.</p>}
     </>
   );
 }

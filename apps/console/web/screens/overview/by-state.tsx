@@ -1,4 +1,5 @@
 import { useRead } from '../../api/query.js';
+import { countInWords } from '../../parts/count-in-words.js';
 import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { ProblemBox } from '../../parts/problem.js';
@@ -18,7 +19,7 @@ export function ByState() {
         {counts.map(([name, { data }]) => (
           <li key={name} class={data?.total ? stateOf(name).tone : 'zero'}>
             <Link to={`/integrations?state=${name}`}>
-              <b>{data?.total ?? '…'}</b>
+              <b>{countInWords(data ?? {}) ?? '…'}</b>
               <State name={name} />
             </Link>
           </li>
