@@ -17,6 +17,8 @@ export interface FakeDocument {
   readonly refusesUnknownParameters: boolean;
   /** True if routes with GET and POST take their parameters from a form, too. */
   readonly takesForms: boolean;
+  /** Ending that any path may have. */
+  readonly pathSuffix: string | undefined;
   readonly collections: ReadonlyMap<string, Collection>;
   readonly templates: ReadonlyMap<string, Template>;
   readonly auth: Auth | undefined;

@@ -109,6 +109,7 @@ export function readFake(source: string, readFile?: ReadFile, onText?: OnText): 
     constants: (root.get('let')?.toPlain() ?? {}) as Record<string, unknown>,
     refusesUnknownParameters,
     takesForms,
+    pathSuffix: root.text('path_suffix'),
     collections: new Map(
       collections.map(([name, part]) => [name, readCollection(reader, name, part)]),
     ),

@@ -47,8 +47,12 @@ export function matchRoute(
   const methods = new Set<string>();
   let second: { route: Route; found: RegExpExecArray } | undefined;
   let isUnasked = false;
+  const { pathSuffix = '' } = document;
+  const barePath = path.endsWith(pathSuffix)
+    ? path.slice(0, path.length - pathSuffix.length)
+    : path;
   for (const route of document.routes) {
-    const found = route.pattern.exec(path);
+    const found = route.pattern.exec(barePath);
     if (found === null) continue;
     if (!route.methods.includes(method)) {
       for (const one of route.methods) methods.add(one);
