@@ -66,6 +66,14 @@ describe('sink_post_events', () => {
     ]);
   });
 
+  it('sends the JSON of an event as it is, without escaping characters of HTML', async () => {
+    const over = open();
+    const event = baseEvent('a', { message: '<a href="?b&c">' });
+    await over.call('sink_post_events', { body: [event] });
+    const [text = ''] = bodies(over).flatMap(({ Entries }) => Entries.map((e) => e['MessageBody']));
+    expect(text).toContain(JSON.stringify(event.message));
+  });
+
   it('names the events that the queue did not take, and keeps the others', async () => {
     const { status, body } = await open().call('sink_post_events', {
       body: [baseEvent('a'), baseEvent('b', { message: 'end \uFFFF' })],
