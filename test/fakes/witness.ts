@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Agent, type Dispatcher } from 'undici';
-import type { OperationId } from '#contract';
-import { FakeClock, type FakeCredentials, FakeServer } from '#fakes';
+import { type OperationId, operationOf } from '#contract';
+import { FakeClock, type FakeCredentials, FakeServer, type LoggedRequest } from '#fakes';
 import { mockOverFake } from '../harness/fakes/mock-over-fake.js';
 import type { Json, OverFake } from '#apps/provider-kit';
 import { mockWalks } from '../walks/mock-walks.js';
 
-/** A call of a vendor's client, with the operation of ours that shows the same. */
+/** A call of a vendor's client, with the operation of ours that shows or sends the same. */
 export interface WitnessCall {
   operation: OperationId;
   path?: Record<string, string>;
   filter?: string;
-  /** Values of each record that the client has read. */
+  /** Input of an operation that writes. */
+  body?: unknown;
+  /** Values of each record that the client has read; of what it has written, those of each result. */
   read: string[][];
+  /** Requests that the client has sent for the same input, as {@link textOf} has them. */
+  sent?: string[];
 }
 
 /** A request of a vendor's client, and what is known of the response. */
@@ -34,6 +38,8 @@ export interface WitnessRecord {
   calls: WitnessCall[];
   exchanges: Exchange[];
 }
+
+const maxFaultChars = 2_000;
 
 /** Headers of a connection, or of the machine. */
 const unkept = new Set([
@@ -121,12 +127,11 @@ export async function openMock(
   });
 }
 
-/** Compares what a client has read with the records of ours: as many, and each shows the same values. */
-export async function compareCall(
-  over: OverFake,
-  { operation, path = {}, filter, read }: WitnessCall,
-): Promise<string[]> {
-  const rows = await over.all(operation, filter === undefined ? {} : { filter }, path);
+/** Compares what a client has read with the records of ours: as many, and each shows the same values. What it has sent is compared, too. */
+export async function compareCall(over: OverFake, call: WitnessCall): Promise<string[]> {
+  const { operation, read, sent } = call;
+  const before = over.fake.log.requests.length;
+  const rows = await rowsOf(over, call);
   const left = rows.map((row) => new Set(valuesOf(row)));
   const faults = rows.length === read.length ? [] : [`${rows.length} records, not ${read.length}`];
   for (const values of read) {
@@ -134,7 +139,34 @@ export async function compareCall(
     if (at < 0) faults.push(`no record has ${values.join(' and ')}`);
     else left.splice(at, 1);
   }
-  return faults.slice(0, 5).map((fault) => `${operation}: ${fault}`);
+  if (sent !== undefined) {
+    const ours = over.fake.log.requests.slice(before).map((one) => textOf(one));
+    faults.push(...ours.filter((one) => !sent.includes(one)).map((one) => `we alone send ${one}`));
+    faults.push(...sent.filter((one) => !ours.includes(one)).map((one) => `we do not send ${one}`));
+  }
+  return faults.slice(0, 5).map((fault) => `${operation}: ${fault.slice(0, maxFaultChars)}`);
+}
+
+async function rowsOf(over: OverFake, call: WitnessCall): Promise<Json[]> {
+  const { operation, path = {}, filter, body } = call;
+  if (operationOf(operation).query['cursor'] !== undefined)
+    return await over.all(operation, filter === undefined ? {} : { filter }, path);
+  const { result } = await over.succeed(operation, { path, ...(body !== undefined && { body }) });
+  return [result as Json | Json[]].flat();
+}
+
+/** A request as text: its method, its path and the lines of its body, with fields in the order of their names. */
+export function textOf({ method, path, body }: Pick<LoggedRequest, 'method' | 'path' | 'body'>) {
+  const lines = body.split('\n').filter((line) => line !== '');
+  return [`${method} ${path}`, ...lines.map((line) => formatSorted(JSON.parse(line)))].join('\n');
+}
+
+function formatSorted(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
 }
 
 /** Sends the requests of a client again. @returns how the responses differ from those that the client could read */
