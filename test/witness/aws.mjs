@@ -25,7 +25,7 @@ import {
 import { GetFindingsCommand, SecurityHubClient } from '@aws-sdk/client-securityhub';
 import { all } from './pages.mjs';
 
-const optionsOf = (endpoint, { accessKeyId, secretAccessKey }) => ({
+export const optionsOf = (endpoint, { accessKeyId, secretAccessKey }) => ({
   endpoint,
   region: 'eu-west-1',
   credentials: { accessKeyId, secretAccessKey },

@@ -11,6 +11,8 @@ import { datadogCalls } from './datadog.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
 import { all } from './pages.mjs';
 import { splunkCalls } from './splunk.mjs';
+import { sqsCalls } from './sqs.mjs';
+import { zendeskCalls } from './zendesk.mjs';
 
 /** By type of the mock: makes the client for the fake at the address, and calls it. Each call is the operation, its path, and what was read. */
 export const callsOf = {
@@ -154,6 +156,8 @@ export const callsOf = {
   ...crowdstrikeCalls,
   ...datadogCalls,
   ...graphCalls,
+  ...sqsCalls,
+  ...zendeskCalls,
 };
 
 const falcon = ['crowdstrike-falcon'];
@@ -173,6 +177,8 @@ export const clients = {
   siem_splunk_mock: ['splunk-sdk'],
   siem_datadog_mock: ['@datadog/datadog-api-client'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
+  ticketing_zendesk_mock: ['node-zendesk'],
+  sink_aws_sqs_mock: ['@aws-sdk/client-sqs'],
   cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
     (service) => `@aws-sdk/client-${service}`,
   ),
