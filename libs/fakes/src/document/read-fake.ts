@@ -86,13 +86,15 @@ export function readFake(source: string, readFile?: ReadFile, onText?: OnText): 
     readRoute(reader, { key, place: part.path, part: styles.merge(part), known }),
   );
   if (routes.length === 0) reader.fault(['routes'], 'the fake has no routes');
+  const ignoresCase = root.flag('case_insensitive_paths');
   const places = new Map<string, string>();
   const takesForms = root.flag('parameters_in_forms');
   for (const { key, methods, path, field = '' } of routes)
     for (const method of methods) {
       // A form is told from other bodies.
       const body = takesForms && method === 'POST' && takesForm({ methods }) ? ' form' : '';
-      const place = `${method}${body} ${path.replace(/\{[^{}]*\}/g, '{}')} ${field}`;
+      const pattern = path.replace(/\{[^{}]*\}/g, '{}');
+      const place = `${method}${body} ${ignoresCase ? pattern.toLowerCase() : pattern} ${field}`;
       if (places.has(place)) reader.fault(['routes', key], `${method} ${path} is already a route`);
       places.set(place, key);
     }
@@ -121,7 +123,9 @@ export function readFake(source: string, readFile?: ReadFile, onText?: OnText): 
     faults: new Map(
       (root.get('faults')?.entries() ?? []).map(([name, part]) => [name, readFault(reader, part)]),
     ),
-    routes: routes.toSorted((a, b) => b.literals - a.literals),
+    routes: routes
+      .map((route) => (ignoresCase ? { ...route, pattern: new RegExp(route.pattern, 'i') } : route))
+      .toSorted((a, b) => b.literals - a.literals),
     mock: readMock(reader, root.get('mock'), auth),
     odd: readOdd(reader, root.get('odd'), routes),
   };

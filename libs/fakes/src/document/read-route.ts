@@ -29,7 +29,9 @@ export function readRoute(reader: FakeReader, { key, place, part, known }: Merge
     reader.fault(list.path, 'a route with a list needs a body or messages');
   if (part.get('each') !== undefined && part.get('write') === undefined)
     reader.fault(part.get('each')?.path ?? place, '"each" needs a write');
-  const takesBody = methods.split('|').some((method) => !['GET', 'HEAD'].includes(method));
+  const takesBody = methods
+    .split('|')
+    .some((method) => !['GET', 'HEAD', 'OPTIONS'].includes(method));
   const input = readInput(reader, part.get('input'));
   if (field !== undefined) reader.raises('bad_query');
   if (takesBody && input.kind !== 'none') reader.raises('bad_body');
