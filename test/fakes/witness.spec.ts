@@ -28,7 +28,9 @@ describe.each(records)("the vendor's client and our document, for %s,", (type, r
   it('get responses from the fake that the client can read', async () => {
     const over = await openMock(type, undefined, new Date(record.at));
     expect(await replay(over, record)).toEqual([]);
-    expect(record.exchanges.length).toBeGreaterThan(1);
+    // All events of a sink may be in one request; lists have pages.
+    const requests = record.calls.some(({ sent }) => sent !== undefined) ? 0 : 1;
+    expect(record.exchanges.length).toBeGreaterThan(requests);
   });
 });
 

@@ -206,6 +206,8 @@ export function secretsOf(
   return Object.entries({
     '{token}': token,
     '{secret}': secret ?? '',
+    // A personal access token of Azure DevOps is a password of any user.
+    '{basic_token}': secret === undefined ? '' : Buffer.from(`PAT:${secret}`).toString('base64'),
     '{basic}': pair === undefined ? '' : Buffer.from(pair).toString('base64'),
     '{client_secret}': client?.secret ?? '',
     '{client_id}': client?.id ?? '',
