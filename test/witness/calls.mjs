@@ -6,9 +6,12 @@ import okta from '@okta/okta-sdk-nodejs';
 import pagerduty from '@pagerduty/pdjs';
 import { WebClient } from '@slack/web-api';
 import { awsCalls } from './aws.mjs';
+import { azureDevopsCalls } from './azure-devops.mjs';
 import { crowdstrikeCalls } from './crowdstrike.mjs';
 import { datadogCalls } from './datadog.mjs';
+import { gitlabCalls } from './gitlab.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
+import { opensearchCalls } from './opensearch.mjs';
 import { all } from './pages.mjs';
 import { splunkCalls } from './splunk.mjs';
 import { sqsCalls } from './sqs.mjs';
@@ -153,9 +156,12 @@ export const callsOf = {
 
   ...splunkCalls,
   ...awsCalls,
+  ...azureDevopsCalls,
   ...crowdstrikeCalls,
   ...datadogCalls,
+  ...gitlabCalls,
   ...graphCalls,
+  ...opensearchCalls,
   ...sqsCalls,
   ...zendeskCalls,
 };
@@ -174,9 +180,13 @@ export const clients = {
   chat_microsoft_teams_mock: graph,
   emailsecurity_defender_for_office_mock: graph,
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
+  siem_opensearch_mock: ['@opensearch-project/opensearch'],
+  sink_opensearch_mock: ['@opensearch-project/opensearch'],
   siem_splunk_mock: ['splunk-sdk'],
   siem_datadog_mock: ['@datadog/datadog-api-client'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
+  appsec_gitlab_mock: ['@gitbeaker/rest'],
+  ticketing_azure_devops_mock: ['azure-devops-node-api'],
   ticketing_zendesk_mock: ['node-zendesk'],
   sink_aws_sqs_mock: ['@aws-sdk/client-sqs'],
   cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
