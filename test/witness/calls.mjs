@@ -10,6 +10,7 @@ import { azureDevopsCalls } from './azure-devops.mjs';
 import { crowdstrikeCalls } from './crowdstrike.mjs';
 import { datadogCalls } from './datadog.mjs';
 import { gitlabCalls } from './gitlab.mjs';
+import { jiraCalls } from './jira.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
 import { opensearchCalls } from './opensearch.mjs';
 import { all } from './pages.mjs';
@@ -161,6 +162,7 @@ export const callsOf = {
   ...datadogCalls,
   ...gitlabCalls,
   ...graphCalls,
+  ...jiraCalls,
   ...opensearchCalls,
   ...sqsCalls,
   ...zendeskCalls,
@@ -187,6 +189,8 @@ export const clients = {
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
   appsec_gitlab_mock: ['@gitbeaker/rest'],
   ticketing_azure_devops_mock: ['azure-devops-node-api'],
+  ticketing_jira_mock: ['jira.js'],
+  ticketing_jira_service_management_mock: ['jira.js'],
   ticketing_zendesk_mock: ['node-zendesk'],
   sink_aws_sqs_mock: ['@aws-sdk/client-sqs'],
   cloudsecurity_aws_mock: ['securityhub', 'guardduty', 'config-service', 'cloudtrail'].map(
