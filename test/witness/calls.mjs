@@ -6,10 +6,13 @@ import okta from '@okta/okta-sdk-nodejs';
 import pagerduty from '@pagerduty/pdjs';
 import { WebClient } from '@slack/web-api';
 import { awsCalls } from './aws.mjs';
+import { azureCalls } from './azure.mjs';
 import { azureDevopsCalls } from './azure-devops.mjs';
 import { crowdstrikeCalls } from './crowdstrike.mjs';
 import { datadogCalls } from './datadog.mjs';
 import { gitlabCalls } from './gitlab.mjs';
+import { googleCloudCalls } from './google-cloud.mjs';
+import { googleCalls } from './google.mjs';
 import { jiraCalls } from './jira.mjs';
 import { graphCalls } from './microsoft-graph.mjs';
 import { opensearchCalls } from './opensearch.mjs';
@@ -157,10 +160,13 @@ export const callsOf = {
 
   ...splunkCalls,
   ...awsCalls,
+  ...azureCalls,
   ...azureDevopsCalls,
   ...crowdstrikeCalls,
   ...datadogCalls,
   ...gitlabCalls,
+  ...googleCalls,
+  ...googleCloudCalls,
   ...graphCalls,
   ...jiraCalls,
   ...opensearchCalls,
@@ -176,6 +182,7 @@ export const clients = {
   chat_slack_mock: ['@slack/web-api'],
   identity_github_mock: ['@octokit/rest'],
   appsec_github_mock: ['@octokit/rest'],
+  identity_google_mock: ['@googleapis/admin'],
   identity_okta_mock: ['@okta/okta-sdk-nodejs'],
   identity_entra_id_mock: graph,
   endpointmanagement_intune_mock: graph,
@@ -184,6 +191,9 @@ export const clients = {
   siem_elasticsearch_mock: ['@elastic/elasticsearch'],
   siem_opensearch_mock: ['@opensearch-project/opensearch'],
   sink_opensearch_mock: ['@opensearch-project/opensearch'],
+  siem_sentinel_mock: ['@azure/arm-securityinsight'],
+  cloudsecurity_google_mock: ['@google-cloud/security-center'],
+  cloudsecurity_defender_mock: ['@azure/arm-security'],
   siem_splunk_mock: ['splunk-sdk'],
   siem_datadog_mock: ['@datadog/datadog-api-client'],
   ticketing_pagerduty_mock: ['@pagerduty/pdjs'],
