@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { crc32 } from 'node:zlib';
 import { readSignature, verifySignature } from '#fakes';
 
 /** Objects above this size are kept as digest and size only, so that tests of large files do not measure the receiver. */
@@ -205,9 +206,11 @@ export class S3Receiver {
     const md5 = createHash('md5');
     const chunks: Buffer[] = [];
     let size = 0;
+    let sum = 0;
     for await (const chunk of message as AsyncIterable<Buffer>) {
       hash.update(chunk);
       md5.update(chunk);
+      sum = crc32(chunk, sum);
       whole?.update(chunk);
       size += chunk.length;
       this.receivedBytes += chunk.length;
@@ -218,7 +221,7 @@ export class S3Receiver {
     const signed = String(message.headers['x-amz-content-sha256']);
     if (/^[0-9a-f]{64}$/.test(signed) && signed !== sha256)
       throw new Error('the body is not the one that was signed');
-    return { bytes, size, sha256, refused: digestRefusal(message, md5.digest('base64')) };
+    return { bytes, size, sha256, refused: digestRefusal(message, md5.digest('base64'), sum) };
   }
 
   private async *make(size: number): AsyncGenerator<Buffer> {
@@ -251,18 +254,29 @@ export class S3Receiver {
   }
 }
 
-/** Amazon wants the digest of what is stored in a bucket with a default retention of Object Lock. */
-function digestRefusal({ headers }: IncomingMessage, digest: string): Answer | undefined {
-  const given = headers['content-md5'];
-  if (given === undefined)
+/** Amazon wants the digest or the checksum of what is stored in a bucket with a default retention of Object Lock; its clients send the latter. */
+function digestRefusal(
+  { headers }: IncomingMessage,
+  digest: string,
+  sum: number,
+): Answer | undefined {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(sum);
+  const given: [string, unknown, string][] = [
+    ['Content-MD5', headers['content-md5'], digest],
+    ['x-amz-checksum-crc32', headers['x-amz-checksum-crc32'], bytes.toString('base64')],
+  ];
+  const sent = given.filter(([, value]) => value !== undefined);
+  if (sent.length === 0)
     return problem(
       400,
       'InvalidRequest',
       'Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests with Object Lock parameters',
     );
-  return given === digest
+  const wrong = sent.find(([, value, expected]) => value !== expected);
+  return wrong === undefined
     ? undefined
-    : problem(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.');
+    : problem(400, 'BadDigest', `The ${wrong[0]} you specified did not match what we received.`);
 }
 
 /** Amazon writes keys as in a form: a space is a plus. */
