@@ -1,7 +1,7 @@
 // Lets the vendors' own clients read the fakes over sockets, compares what they read with our records, and records their requests. Clients of
 // stores of objects and our documents read what the other has written to a receiver that verifies signatures.
 //   npm run witness [-- TYPE ...]
-// The clients are installed in test/witness, because they take 200 MB that neither the product nor the tests need.
+// The clients are installed in test/witness, because they take 540 MB that neither the product nor the tests need.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,8 @@ for (const [type, callClient] of Object.entries(callsOf)) {
     const violations = over.fake.log.violations.map((one) => JSON.stringify(one));
     faults.push(...violations);
     const client = clients[type].map((name) => `${name} ${dependencies[name]}`).join(', ');
-    const record = { client, at: over.start.toISOString(), calls, exchanges: recorded };
+    const [date] = new Date().toISOString().split('T');
+    const record = { client, date, at: over.start.toISOString(), calls, exchanges: recorded };
     const file = join(folder, 'records', `${type}.json`);
     if (faults.length === 0)
       writeFileSync(

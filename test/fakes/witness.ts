@@ -33,6 +33,8 @@ export interface Exchange {
 /** The calls of a vendor's client to a fake. */
 export interface WitnessRecord {
   client: string;
+  /** Day on which it called. */
+  date: string;
   /** Time at which the fake's world began. */
   at: string;
   calls: WitnessCall[];
