@@ -94,7 +94,7 @@ async function sectionOf({ source }, fixtures) {
     // A description does not have all operations of the fake that is held against it.
     const known = [walked === undefined ? proofs[source.proof] : undefined].filter(Boolean);
     if (witness?.calls.some((call) => call.operation === operation))
-      known.push(`the vendor's client, ${witness.client}`);
+      known.push(`a client, ${witness.client}`);
     if (known.length > 0) return known.join('; ');
     return isCalled ? 'its fake alone' : 'its own specs';
   };

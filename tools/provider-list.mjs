@@ -19,6 +19,7 @@ const kinds = {
   'real-system': 'the real system',
   'vendor-description': "the vendor's description",
   recorded: 'recorded by others',
+  client: 'a client',
   simulator: 'a fake of ours',
 };
 const figures = JSON.parse(readFileSync(join(root, 'docs/providers/figures.json'), 'utf8'));
@@ -52,6 +53,24 @@ function evidenceOf(proof) {
     const facts = [version && `version ${version}`, date].filter(Boolean).join(', ');
     const kind = by === 'simulator' ? '' : `${kinds[by]}: `;
     return `  - ${kind}${what}${facts === '' ? '' : ` (${facts})`}`;
+  });
+}
+
+const records = join(root, 'test/witness/records');
+
+/** Finds the record of a client that has read the fake of a provider, or sent to it. */
+function clientOf(id) {
+  const file = join(records, `${mockType(id)}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+/** The calls of clients as a line of evidence for each provider. */
+function clientsOf(ids) {
+  return ids.flatMap((id) => {
+    const record = clientOf(id);
+    if (record === undefined) return [];
+    const calls = record.calls.map(({ operation, read }) => `${operation} ${read.length}`);
+    return `  - ${kinds.client} (\`${id}\`): ${record.client}, ${record.date}: ${calls.join(', ')}`;
   });
 }
 
@@ -105,11 +124,12 @@ for (const name of names) {
     const { foreign, foreign_variation, variation } = figures[name]?.providers[id] ?? {};
     const shown = proof.map(({ by }) => by);
     if (foreign?.recorded > 0) shown.push('recorded');
+    if (clientOf(id) !== undefined) shown.push('client');
     const words = Object.keys(kinds).flatMap((kind) => (shown.includes(kind) ? kinds[kind] : []));
     const against = words.length > 0 ? words.join(', ') : 'nothing yet';
     rows.push([`[${fullname}][${name}]`, `\`${id}\``, share(id, offered.get(id)), against]);
     const key = JSON.stringify(proof);
-    proven.set(key, [...(proven.get(key) ?? []), `**${fullname}** (\`${id}\`)`]);
+    proven.set(key, [...(proven.get(key) ?? []), { id, name: `**${fullname}** (\`${id}\`)` }]);
     if (foreign !== undefined || variation !== undefined)
       seen.push([
         `\`${id}\``,
@@ -121,8 +141,9 @@ for (const name of names) {
   const recorded = fixturesOf(folder);
   for (const [key, providers] of proven)
     evidence.push(
-      `- ${providers.join(', ')}`,
+      `- ${providers.map(({ name }) => name).join(', ')}`,
       ...evidenceOf(JSON.parse(key)),
+      ...clientsOf(providers.map(({ id }) => id)),
       ...(recorded === undefined ? [] : [`  - fixtures: ${recorded}`]),
     );
   if (!name.startsWith('mock-')) links.push(`[${name}]: ../../libs/providers/${name}/README.md`);
@@ -166,6 +187,7 @@ const text = [
   '- **the real system**: the operations ran against a system that speaks the API, of the version below.',
   "- **the vendor's description**: every request of ours and every answer to it was held against the vendor's own description of the API. It does not say that the live service does what its description says.",
   '- **recorded by others**: answers of the live service that others recorded were read, record by record; what came of it is below.',
+  '- **a client**: a client of the vendor, or one that its users keep, read the fake and has the same records with our values, or sent it the same; the numbers are records. `npm run witness` lets them call again ([witnesses](../fakes.md#planted-lies-and-other-witnesses)).',
   "- **a fake of ours**: the operations ran against a program that was written from the vendor's documentation, with state, pages, errors and limits. What its author misread there, it has wrong.",
   '',
   'Beside each README, `coverage.md` says for every operation whether it works, why not where it does not, and which fields its records fill.',
