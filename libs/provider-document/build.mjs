@@ -10,4 +10,5 @@ await writeSchemaTypes({
 await writeDocumentValidators(new URL('./src/', import.meta.url), {
   validateDocument: 'provider-document.schema.json',
   validatePart: 'provider-operations.schema.json',
+  validateTranslations: 'provider-translations.schema.json',
 });

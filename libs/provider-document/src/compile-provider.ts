@@ -24,6 +24,7 @@ import { domainOf } from './manifest.js';
 import { idsOf } from './operation-names.js';
 import { isOffered, type ProviderEntry, providerEntries } from './provider-entries.js';
 import type { DocumentSource, OperationSource } from './source.js';
+import { checkTranslations } from './translations.js';
 import { documentNames } from './visible-names.js';
 
 type OneOrMore = [CompiledProvider, ...CompiledProvider[]];
@@ -141,6 +142,7 @@ function compileDocument(
       (id) => compiled.get(id) as CompiledOperation,
     ),
   }));
+  checkTranslations(reader, ['translations'], source.translations ?? [], providers);
   files.finish();
   return providers as OneOrMore;
 }

@@ -14,6 +14,7 @@ import type {
   PageSource,
   ProviderSource,
   SendingSource,
+  TranslationSource,
   WebhooksSource,
   WindowSource,
 } from './source.js';
@@ -45,6 +46,8 @@ export interface CompiledProvider {
   webhooks: CompiledWebhooks | undefined;
   /** Operations and reads that `current` and `then` can name. */
   reads: ReadonlyMap<string, CompiledOperation>;
+  /** Reads the translations beside a built-in document; those of a customer's are in `source`. */
+  readTranslations?: () => readonly TranslationSource[];
 }
 
 /** How the provider reports changes of its records. */

@@ -20,6 +20,7 @@ import { lazyObject } from './lazy-map.js';
 import { listFields } from './list-fields.js';
 import { type Manifest, manifestsOf } from './manifest.js';
 import type { Action, OperationSource } from './source.js';
+import { type Translations, translationsOf } from './translations.js';
 
 /** Everything about a provider that can be known without calling it. */
 export interface ProviderDescription {
@@ -38,6 +39,8 @@ export interface ProviderDescription {
   unsupported?: Readonly<Record<string, string>>;
   /** The permissions that verification tries, in the provider's words. */
   verifies?: readonly string[];
+  /** Finds its texts for customers in the language of a tag such as `de-AT`; undefined where they are in English alone. */
+  translations?(language: string): Translations | undefined;
   /** The events that its webhooks report; absent for providers without webhooks. */
   webhookEvents?: readonly WebhookEvent[];
 }
@@ -88,6 +91,7 @@ export function describeProvider(compiled: CompiledProvider): ProviderDescriptio
     operations: lazyObject(compiled.operations, describeOperation),
     ...(source.unsupported && { unsupported: source.unsupported }),
     verifies: compiled.verify.map(({ needs }) => needs),
+    translations: (language) => translationsOf(compiled, language),
     ...(webhooks && { webhookEvents: webhooks.source.event_types ?? webhookEvents }),
   };
 }

@@ -44,6 +44,14 @@ export {
 } from './mock.js';
 export { actionOf } from './operation-names.js';
 export { UnusablePathValue } from './path-template.js';
+export {
+  checkTranslationFile,
+  customerTexts,
+  missingTranslations,
+  readTranslations,
+  type Translation,
+  type Translations,
+} from './translations.js';
 export { visibleNames } from './visible-names.js';
 export { readFunctions, readProviders } from './read-provider.js';
 export { type CredentialKind, credentialKinds } from './source.js';

@@ -24,6 +24,7 @@ export type {
   SessionCallSource,
   SetupSource as Setup,
   StepSource,
+  TranslationSource,
   WebhookCallSource,
   WebhooksSource,
 } from './generated/document-source.js';
