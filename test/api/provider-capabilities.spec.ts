@@ -151,4 +151,40 @@ describe('the description of a provider', () => {
       expect(Object.keys(properties[above]?.properties ?? {})).toContain(name);
     }
   });
+
+  describe('in a language', () => {
+    const described = custom
+      .replaceAll('custom_several', 'custom_translated')
+      .replace('url: { type: string }', 'url: { type: string, description: Where it is. }');
+    const translated = `${described}translations:
+  - { en: Where it is., de: Wo es ist. }
+  - { en: Read events, de: Ereignisse lesen }
+`;
+    const ask = (query: string) =>
+      service.call('GET', `/v1/capabilities/providers/custom_translated${query}`);
+    beforeAll(async () => {
+      const { status } = await service.call('POST', '/v1/customs', { data: translated });
+      expect(status).toBe(200);
+    });
+
+    it('has the translations of its texts beside the English ones', async () => {
+      const { result } = await ask('?expand=provider_config&language=de-AT');
+      expect(result).toMatchObject({
+        provider_config: { properties: { url: { description: 'Where it is.' } } },
+        translations: {
+          language: 'de',
+          texts: { 'Where it is.': 'Wo es ist.', 'Read events': 'Ereignisse lesen' },
+        },
+      });
+    });
+
+    it.each([
+      '?language=de',
+      '?expand=operations',
+      ...['en', 'ja', 'tlh', 'de_AT', ''].map((one) => `?expand=operations&language=${one}`),
+    ])('has none for %s', async (query) => {
+      const { status, result } = await ask(query);
+      expect([status, result['translations']]).toEqual([200, undefined]);
+    });
+  });
 });

@@ -69,7 +69,8 @@ export class CapabilitiesHandlers {
         remediation: suggest(id, known).replace('The fields are', 'There are'),
       });
     }
-    return { result: await describe(found, call.query.expand ?? [], providers) };
+    const { expand, language } = call.query;
+    return { result: await describe(found, expand ?? [], providers, language) };
   }
 
   /** Lists the built-in providers, and those of the organization's own documents; in a Connect session those that it offers. */
@@ -95,6 +96,7 @@ async function describe(
   { manifest, load }: Listed,
   expand: readonly string[],
   all: readonly Listed[],
+  language?: string | null,
 ) {
   const expansion: Expansion = {
     operations: expand.includes('operations') || expand.includes('request_body'),
@@ -102,7 +104,10 @@ async function describe(
     providerConfig: expand.includes('provider_config'),
   };
   const isExpanded = Object.values(expansion).includes(true);
-  const described = describeProvider(manifest, isExpanded ? await load() : undefined, expansion);
+  const described = describeProvider(manifest, isExpanded ? await load() : undefined, {
+    ...expansion,
+    language,
+  });
   return expand.includes('connector')
     ? { ...described, connector: connectorIn(all, described.connector_id) }
     : described;

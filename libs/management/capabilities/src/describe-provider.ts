@@ -15,6 +15,8 @@ export interface Expansion {
   operations?: boolean;
   requestBody?: boolean;
   providerConfig?: boolean;
+  /** Language tag of the texts for customers, which come besides the English ones. */
+  language?: string | null | undefined;
 }
 
 /** Describes a provider by its manifest and, where asked for, by its operations and configuration. */
@@ -41,7 +43,13 @@ export function describeProvider(
           ...authorizationOf(manifest),
         }
       : {}),
+    ...(provider && expand.language ? translationsOf(provider, expand.language) : {}),
   };
+}
+
+function translationsOf(provider: ProviderDescription, language: string) {
+  const translations = provider.translations?.(language);
+  return translations === undefined ? {} : { translations };
 }
 
 function setupOf({ manifest, operations: offered, verifies }: ProviderDescription) {
