@@ -7,7 +7,7 @@ import type { ProviderFolder } from './folders.js';
  * and each caller who sends it is told.
  */
 export function warnOfLostFields(folder: ProviderFolder): string[] {
-  const warnings = compiled(folder).flatMap(({ operations }) =>
+  const warnings = compiledIfValid(folder).flatMap(({ operations }) =>
     [...operations].flatMap(([id, operation]) => {
       if (operation.action !== 'create') return [];
       const { unwritten = [] } = describeOperation(operation);
@@ -21,7 +21,7 @@ export function warnOfLostFields(folder: ProviderFolder): string[] {
 }
 
 /** The providers of a folder; none if its document has faults, which the check reports. */
-function compiled(folder: ProviderFolder): readonly CompiledProvider[] {
+export function compiledIfValid(folder: ProviderFolder): readonly CompiledProvider[] {
   try {
     return compileProviders(folder.readDocument(), (name) => folder.read(name), folder.functions);
   } catch (error) {

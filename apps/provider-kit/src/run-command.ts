@@ -23,6 +23,7 @@ import { authKinds, domains, scaffold, ScaffoldRefused } from './scaffold/scaffo
 import { ScrubRefused } from './scrubber.js';
 import { showOperation } from './show.js';
 import { showProvider } from './show-provider.js';
+import { translationFaults, warnOfMissingTranslations } from './translation-faults.js';
 
 const place = isCheckout ? 'libs/providers/NAME' : 'NAME';
 const usage = `${kitCommand} <command>
@@ -97,8 +98,11 @@ async function run(args: string[]): Promise<number> {
     }
     case 'check': {
       const folders = named(name);
-      const faults = folders.flatMap((folder) => checkFolder(folder));
-      const warnings = folders.flatMap((folder) => warnOfLostFields(folder));
+      const faults = folders.flatMap(faultsOf);
+      const warnings = folders.flatMap((folder) => [
+        ...warnOfLostFields(folder),
+        ...warnOfMissingTranslations(folder),
+      ]);
       for (const text of [...warnings, ...faults]) process.stderr.write(`${text}\n\n`);
       const shown = folders
         .map((folder) => folder.shown(folder.isBuiltIn ? '' : folder.document))
@@ -129,6 +133,12 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
+/** Finds what is wrong with a folder. Translations are held against a document that compiles. */
+function faultsOf(folder: ProviderFolder): string[] {
+  const faults = checkFolder(folder);
+  return faults.length > 0 ? faults : translationFaults(folder);
+}
+
 /** How much of a fake is checked where not everything is asked for. */
 const defaultDepth = { maxPlaces: 8, maxFields: 8 };
 
@@ -136,7 +146,7 @@ async function tested(folders: readonly ProviderFolder[], all: boolean): Promise
   Logger.overrideLogger(false); // The checks print what the service would log.
   let failed = 0;
   for (const folder of folders) {
-    const wrong = checkFolder(folder);
+    const wrong = faultsOf(folder);
     for (const fault of wrong) process.stderr.write(`${fault}\n\n`);
     if (wrong.length > 0) failed += 1;
     // A document that does not compile cannot be replayed.

@@ -7,6 +7,7 @@ import { domains as domainsOfContract } from '#contract';
 import { checkFolder } from '../check.js';
 import { conformance } from '../conformance.js';
 import { ProviderFolder } from '../folders.js';
+import { translationFaults } from '../translation-faults.js';
 import { authKinds, domains, scaffold } from './scaffold.js';
 
 /** Less than `provider -- test` does. */
@@ -26,7 +27,7 @@ describe('a new folder', () => {
     const files = scaffold(name, domain, { parent });
     expect(files).toContain(`libs/providers/${name}/fake.yaml`);
     const folder = new ProviderFolder(name, parent);
-    expect(checkFolder(folder)).toEqual([]);
+    expect([...checkFolder(folder), ...translationFaults(folder)]).toEqual([]);
     const faults: string[] = [];
     for (const { run } of conformance(folder, depth)) faults.push(...(await run()));
     expect(faults).toEqual([]);
@@ -36,7 +37,7 @@ describe('a new folder', () => {
     const name = `by-${auth.replaceAll('_', '-')}`;
     scaffold(name, 'ticketing', { auth, parent });
     const folder = new ProviderFolder(name, parent);
-    expect(checkFolder(folder)).toEqual([]);
+    expect([...checkFolder(folder), ...translationFaults(folder)]).toEqual([]);
     const faults: string[] = [];
     for (const { run } of conformance(folder, depth)) faults.push(...(await run()));
     expect(faults).toEqual([]);

@@ -3,8 +3,17 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isCheckout, ProviderFolder, providersFolder } from '../folders.js';
 import { authKinds, domains, type Example, exampleOf } from './examples.js';
+import { translationsFile } from '../translation-faults.js';
 import { valuesFile } from '../values/value-tables.js';
-import { documentText, fakeText, mappingText, readmeText, stepsText, valuesText } from './texts.js';
+import {
+  documentText,
+  fakeText,
+  mappingText,
+  readmeText,
+  stepsText,
+  translationsText,
+  valuesText,
+} from './texts.js';
 
 export { authKinds, domains };
 
@@ -37,7 +46,13 @@ export function scaffold(
     ...(mapping === undefined ? {} : { [`mappings/${example.recordName}.yaml`]: mapping }),
     'fake.yaml': fakeText(example),
     ...(values === undefined ? {} : { [valuesFile]: values }),
-    ...(isCheckout ? { 'mocks.yaml': stepsText(example), 'README.md': readmeText(example) } : {}),
+    ...(isCheckout
+      ? {
+          'mocks.yaml': stepsText(example),
+          [translationsFile]: translationsText(example),
+          'README.md': readmeText(example),
+        }
+      : {}),
   };
   for (const [file, text] of Object.entries(files)) {
     const path = fileURLToPath(new URL(file, folder.url));

@@ -1,4 +1,5 @@
-import { mockType } from '#provider-document';
+import { stringify } from 'yaml';
+import { mockType, type Translation } from '#provider-document';
 import type { Example } from './examples.js';
 
 const pageSize = 100;
@@ -31,7 +32,7 @@ configuration:
     url:
       type: string
       format: uri
-      description: Where the API is, such as https://api.${name}.example.
+      description: ${urlText(name).en}
   required: [url]
 
 credentials:
@@ -76,6 +77,24 @@ ${record.folder === true ? '      root.folder = this.path.path\n' : ''}rows: thi
 }
 
 /** The mapping from the vendor's record to ours. @returns undefined where records are returned as they are */
+/** The only text for customers of the document, in each language of the Connect UI. */
+function urlText(name: string): Translation {
+  const url = `https://api.${name}.example`;
+  return {
+    en: `Where the API is, such as ${url}.`,
+    de: `Die Adresse der API, zum Beispiel ${url}.`,
+    es: `La dirección de la API, por ejemplo ${url}.`,
+    fr: `L’adresse de l’API, par exemple ${url}.`,
+    ja: `API のアドレス（例：${url}）。`,
+  };
+}
+
+/** Translations of what customers read in the document. */
+export function translationsText({ name }: Example): string {
+  return `# The texts that customers read when they connect the provider, in the languages of the Connect UI: setup steps and fields, as the document has them.
+${stringify([urlText(name)], { lineWidth: 0 })}`;
+}
+
 export function mappingText({ title, operation, record }: Example): string | undefined {
   if (record.mapping === undefined) return undefined;
   return `# A record of ${title}, as ${operation.id} returns it.

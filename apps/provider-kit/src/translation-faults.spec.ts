@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ProviderFolder, providerFolders } from './folders.js';
+import { scaffold } from './scaffold/scaffold.js';
+import {
+  translationFaults,
+  translationsFile,
+  warnOfMissingTranslations,
+} from './translation-faults.js';
+
+/** Folders that are not translated yet. It only shrinks: a new folder has its translations. */
+const untranslated = `
+  aws aws-iam aws-inspector aws-sqs azure azure-blob azure-devops crowdstrike crowdstrike-hec
+  crowdstrike-siem datadog datadog-logs elasticsearch gcs github github-code gitlab google
+  google-cloud http incident-io jamf jira linear microsoft-defender microsoft-graph okta opensearch
+  pagerduty qualys redmine s3 sentinelone servicenow servicenow-security slack slack-webhook snyk
+  splunk splunk-search teams-webhook tenable tenable-sc wiz zendesk
+`
+  .trim()
+  .split(/\s+/);
+
+it('customers read each provider in each language of the Connect UI', () => {
+  const faults = providerFolders().map(
+    (folder) => [folder.name, translationFaults(folder)] as const,
+  );
+  const translated = faults.filter(([name]) => !untranslated.includes(name));
+  expect(translated.flatMap(([, found]) => found)).toEqual([]);
+  const lacking = faults.filter(([, found]) => found.length > 0).map(([name]) => name);
+  expect(untranslated.filter((name) => !lacking.includes(name))).toEqual([]);
+});
+
+describe('the translations of a folder', () => {
+  let path: string;
+  let parent: URL;
+  beforeAll(() => {
+    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
+    parent = pathToFileURL(`${path}/`);
+  });
+  afterAll(() => rmSync(path, { recursive: true }));
+
+  /** Makes a folder, and replaces a text of one of its files. */
+  const changed = (name: string, file: string, from: string, to: string) => {
+    scaffold(name, 'ticketing', { parent });
+    const folder = new ProviderFolder(name, parent);
+    const text = folder.read(file);
+    expect(text).toContain(from);
+    writeFileSync(new URL(file, folder.url), text.replace(from, to));
+    return folder;
+  };
+
+  it('are missing for a text that changed in the document, and then left over', () => {
+    const folder = changed('moved', 'provider.yaml', 'Where the API is', 'Address of the API');
+    expect(translationFaults(folder)).toEqual([
+      expect.stringMatching(
+        /^libs\/providers\/moved\/translations\.yaml: line 2, column 7: customers read no text "Where the API is, .*" of the document/,
+      ),
+      'libs/providers/moved/translations.yaml: "Address of the API, such as https://api.moved.example." has no translation into de, es, fr, ja',
+    ]);
+  });
+
+  it('have every language, and each text once', () => {
+    const lost = changed('lost', translationsFile, '  fr:', '  it:');
+    expect(translationFaults(lost).join('\n')).toMatch(
+      /translations\.yaml: line 5, .*unknown key "it"[^]*line 2, .*"fr" is missing/,
+    );
+    const folder = changed('twice', translationsFile, '- en:', '- en:');
+    const text = folder.read(translationsFile);
+    const entry = text.slice(text.indexOf('- en:'));
+    writeFileSync(new URL(translationsFile, folder.url), text + entry);
+    expect(translationFaults(folder)).toEqual([
+      expect.stringMatching(/translations\.yaml: line 7, column 7: "Where .*" is translated twice/),
+    ]);
+  });
+
+  it('are in the document of a customer, who may leave out languages', () => {
+    const list = `translations:
+  - { en: 'Where the API is, such as https://api.own.example.', de: Die Adresse der API. }
+  - { en: List tickets, de: Tickets auflisten }
+`;
+    const before = changed('own', 'provider.yaml', 'configuration:', `${list}configuration:`);
+    const folder = new ProviderFolder('own', parent, { isBuiltIn: false });
+    expect(before.readDocument()).toContain(list);
+    expect(warnOfMissingTranslations(folder)).toEqual([]);
+    expect(translationFaults(folder)).toEqual([]);
+  });
+});
