@@ -9,6 +9,7 @@ import { contrastSpecs } from './contrast-specs.js';
 import type { PageOptions } from './console-page.js';
 import { embedSpecs } from './embed-specs.js';
 import { openConnectSpecs } from './open-connect-specs.js';
+import { providerLanguageSpecs } from './provider-language-specs.js';
 import { startSilent } from './silent-provider.js';
 
 (chromiumPath ? describe : describe.skip)(inBrowser('the Connect UI'), () => {
@@ -115,8 +116,8 @@ import { startSilent } from './silent-provider.js';
     page = await connect.openForm({}, { locale: 'de-AT' });
     await page.getByRole('button', { name: 'Verbinden' }).waitFor();
     await page.getByLabel('Geheimnis').waitFor();
-    // Hints are in the words of the provider document, and say so to programs that read them aloud.
-    const hints = 'document.querySelectorAll(".hint > span:not([lang=en])").length';
+    // Hints are those of the provider document, and tell programs that read them aloud in which language.
+    const hints = 'document.querySelectorAll(".hint > span:not([lang=en]):not([lang=de])").length';
     expect(await page.evaluate(hints)).toBe(0);
     await page.getByText(/^Freiwillige Angaben/).click();
     await page.getByLabel('Adresse (URL)').fill('desk.example.com');
@@ -147,6 +148,7 @@ import { startSilent } from './silent-provider.js';
     await connect.resetTheme();
   });
 
+  providerLanguageSpecs(connect);
   connectWays(connect);
   authorizeSpecs(connect);
   embedSpecs(connect);

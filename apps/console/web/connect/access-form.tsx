@@ -3,6 +3,7 @@ import { faultsOf, type RequestFault } from '../forms/faults.js';
 import { faultsIn, type Values, withoutSecrets } from '../forms/values.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
+import { FormWordsContext } from '../parts/form-words.js';
 import { Monogram } from '../parts/monogram.js';
 import { SchemaForm } from '../parts/schema-form.js';
 import { Waiting } from '../parts/waiting.js';
@@ -15,6 +16,7 @@ import { tell } from './host.js';
 import { Instructions } from './instructions.js';
 import { keyOf, MappingChoices } from './mapping-choices.js';
 import { isEnded } from './session.js';
+import { providerWords } from './provider-text.js';
 import { isLost, storeAccess, verifyAccess, withoutFields } from './submit.js';
 import { fill, locale, seconds, words } from './words.js';
 
@@ -151,12 +153,14 @@ export function AccessForm({ access, onDone, onChange }: Props) {
           {other && (
             <p class="note">{fill(all.authorize.other, { provider: fullname, ...other })}</p>
           )}
-          <SchemaForm
-            fields={fields}
-            values={values}
-            faults={faults}
-            onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
-          />
+          <FormWordsContext.Provider value={providerWords(provider)}>
+            <SchemaForm
+              fields={fields}
+              values={values}
+              faults={faults}
+              onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
+            />
+          </FormWordsContext.Provider>
           <MappingChoices choices={access.choices} chosen={chosen} onChange={setChosen} />
           {missing.size > 0 && <p class="fault">{all.incomplete}</p>}
           {attempt.error && <Failure error={attempt.error} provider={fullname} />}

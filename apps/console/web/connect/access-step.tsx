@@ -7,6 +7,7 @@ import { Ended, Failure } from './failure.js';
 import { Skeleton } from './notice.js';
 import { authorizable, call, isEnded, optionalMappings, session } from './session.js';
 import { useLoaded } from './use-loaded.js';
+import { locale } from './words.js';
 
 interface Props {
   providerId: string;
@@ -26,7 +27,7 @@ export function AccessStep({ providerId, onDone, onChange }: Props) {
 
 async function readAccess(providerId: string, signal: AbortSignal): Promise<Access> {
   const { account_id: accountId = '', integration_id: integrationId } = session.peek() ?? {};
-  const query = { expand: ['provider_config', 'operations'] };
+  const query = { expand: ['provider_config', 'operations'], language: locale.peek() };
   const [{ result: provider }, integration] = await Promise.all([
     call('capabilities_get_provider', { path: { providerId }, query }, signal),
     integrationId

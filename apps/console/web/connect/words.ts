@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
 import type { FormWords } from '../parts/form-words.js';
-import { namingHost } from './provider-text.js';
 import en from './words/en.json';
 
 export type Words = typeof en;
@@ -40,7 +39,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 export const formWords = computed<FormWords>(() => {
   const { optional, choose, kind, credential, onePerLine, asJson, show, hide, labels } =
     words.value;
-  const { needed, notJson, address } = words.value;
+  const { needed, notJson, address, anyOf } = words.value;
   const known: Readonly<Record<string, string>> = labels;
   return {
     choose,
@@ -53,9 +52,10 @@ export const formWords = computed<FormWords>(() => {
     address,
     optional: (count) => fill(optional, { count }),
     secrets: { show, hide },
+    anyOf: (values) => fill(anyOf, { values: values.join(', ') }),
+    // The form of a provider has its translations.
+    hint: (text) => ({ text, language: 'en' }),
     // Labels that a provider document gives are in the words of the provider.
-    hintLanguage: 'en',
-    hint: namingHost,
     label: (name, given) => (isOurs(name, given) ? (known[name] ?? given) : given),
   };
 });

@@ -14,6 +14,8 @@ export interface Leaf extends Common {
   kind: 'text' | 'secret' | 'url' | 'number' | 'boolean' | 'lines' | 'json';
   placeholder?: string;
   initial?: string;
+  /** The values that each of its lines may be. */
+  values?: readonly string[];
 }
 
 /** A choice among values. */
@@ -139,9 +141,8 @@ function readField(given: Schema, place: Place): Field {
   if (type === 'object' && schema.properties !== undefined && depth < maxDepth)
     return { ...common, kind: 'group', fields: readFields(schema, pointer, resolve, depth + 1) };
   const kind = leafKind(schema, type, resolve);
-  const words = kind === 'lines' ? plain(schema.items ?? {}, resolve).enum : undefined;
-  const hint = words && [schema.description, `Any of ${words.join(', ')}.`].join(' ').trim();
-  return { ...leaf, kind, ...(hint === undefined ? {} : { hint }) };
+  const values = kind === 'lines' ? plain(schema.items ?? {}, resolve).enum : undefined;
+  return { ...leaf, kind, ...(values === undefined ? {} : { values: values.map(String) }) };
 }
 
 function leafKind(schema: Schema, type: string | undefined, resolve: Resolve): Leaf['kind'] {

@@ -62,11 +62,19 @@ function AnyField({ field, ...form }: Form & { field: FormField }) {
   }
 }
 
-/** The hint of a field, which a provider document has in one language. */
-function Hint({ of: { hint } }: { of: Leaf | Options }) {
+/** The hint of a field, which a provider document may have in another language than the page. */
+function Hint({ of: field }: { of: Leaf | Options }) {
   const words = useContext(FormWordsContext);
-  if (hint === undefined) return null;
-  return <span lang={words.hintLanguage}>{words.hint(hint)}</span>;
+  const { text, language } = field.hint === undefined ? {} : words.hint(field.hint);
+  const values = field.kind === 'lines' ? field.values : undefined;
+  if (text === undefined && values === undefined) return null;
+  return (
+    <>
+      {text !== undefined && <span lang={language}>{text}</span>}
+      {text !== undefined && values && ' '}
+      {values && words.anyOf(values)}
+    </>
+  );
 }
 
 function LeafField({ field, values, onChange, onLeave, faults }: Form & { field: Leaf }) {
