@@ -287,7 +287,7 @@ export class ProviderHttp {
     }
     const meaning = options.interpret(answer);
     const { status = answer.status, message } = meaning;
-    options.onResponse(sent.url, answer, status);
+    options.onResponse(sent.url, answer, status, message);
     if (status === 401) authentication?.renew();
     const retryAfterMs = isOk(status)
       ? undefined

@@ -36,8 +36,9 @@ export interface SendOptions {
   /**
    * Called for every response, including those of failed attempts.
    * @param status that of the response as it was interpreted
+   * @param message the provider's words about a failure, as it wrote them
    */
-  onResponse: (url: URL, answer: ProviderResponse, status: number) => void;
+  onResponse: (url: URL, answer: ProviderResponse, status: number, message?: string) => void;
   /** Called at the end of every attempt, also of one without a response. */
   onExchange?: OnExchange | undefined;
   /** Called with the budgets that a response was counted in, if there are any. */
