@@ -244,14 +244,15 @@ export class IntegrationHttp implements RequestSender {
             limits: this.limits,
             drift: parts.drift,
           }),
-        onResponse: (url, answer, status) => {
+        onResponse: (url, answer, status, message) => {
           const text = () => (login === undefined ? redactor.text(answer.text) : '[login]');
           parts.onResponse(() => ({ url: redactor.text(url.href), text: text() }), options.primary);
           onStatus?.(status);
           if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
           if (options.isTolerated && status < 429) return;
-          const credential = credentialId ?? 'the credential';
-          reportState(parts.usage, status, provider.source.fullname, credential);
+          // Secrets in the answer to a login are not known yet.
+          const words = login === undefined ? redactor.text(message ?? '') : '';
+          reportState(parts.usage, status, provider, { credentialId, words });
         },
         onExchange: (exchange, sent, got) =>
           parts.onExchange?.(exchange, login === undefined ? sent : undefined, got),
@@ -266,7 +267,7 @@ export class IntegrationHttp implements RequestSender {
 
   /** Notes the state of the integration that a status of the provider shows. */
   reportStatus(status: number): void {
-    reportState(this.parts.usage, status, this.provider.source.fullname, 'the credential');
+    reportState(this.parts.usage, status, this.provider);
   }
 
   /** Returns what a problem shows of a response: the call, and the provider's words. */

@@ -80,15 +80,28 @@ function askedWait(
   return waitInBody(body, Date.now());
 }
 
-/** Notes the state of the integration that the status of a response shows. */
+/** Maximum length of the provider's words in the reason of a state, as in the message of an error. */
+const maxWordsLength = 500;
+
+/**
+ * Notes the state of the integration that the status of a response shows.
+ * @param words the provider's own, without secrets
+ */
 export function reportState(
   usage: CallUsage,
   status: number,
-  provider: string,
-  credential: string,
+  { source: { fullname: provider } }: CompiledProvider,
+  { credentialId, words }: { credentialId?: string | undefined; words?: string } = {},
 ): void {
-  if (status === 401) usage.report('credentials_refused', `${provider} refuses ${credential}`);
+  const credential = credentialId ?? 'the credential';
+  const said = words ? `: ${words.slice(0, maxWordsLength)}` : '';
+  if (status === 401)
+    usage.report('credentials_refused', `${provider} refuses ${credential}${said}`);
   if (status === 403)
-    usage.report('permission_missing', `${provider} does not permit this with ${credential}`);
-  if (status === 429) usage.report('rate_limited', `${provider} takes no more calls for now`);
+    usage.report(
+      'permission_missing',
+      `${provider} does not permit this with ${credential}${said}`,
+    );
+  if (status === 429)
+    usage.report('rate_limited', `${provider} takes no more calls for now${said}`);
 }
