@@ -1,7 +1,7 @@
 import { beforeAll, it } from '@jest/globals';
 import type { PageOptions } from './console-page.js';
 import { describeInBrowser } from './stage.js';
-import { visitNewScreens } from './visits.js';
+import { visitIntegrationTabs, visitNewScreens } from './visits.js';
 
 describeInBrowser('the console', (stage) => {
   beforeAll(async () => {
@@ -29,6 +29,7 @@ describeInBrowser('the console', (stage) => {
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('Checked').waitFor();
     await stage.tab.expectAccessible('integration');
+    await visitIntegrationTabs(stage);
     await stage.tab.choose('Accounts');
     await page.getByRole('table').waitFor();
     await page.getByRole('button', { name: 'New account' }).click();

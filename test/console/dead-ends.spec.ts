@@ -35,7 +35,7 @@ describeInBrowser('what was a dead end in the console', (stage) => {
     );
     const [desk] = result;
     const page = await stage.open();
-    await stage.tab.showTo(stage.token, `/integrations/${desk?.account_id}/${desk?.id}`);
+    await stage.tab.showTo(stage.token, `/integrations/${desk?.account_id}/${desk?.id}?tab=tokens`);
     const tokens = page.getByRole('region', { name: 'Tokens' });
     await tokens.getByRole('button', { name: 'New token' }).click();
     const dialog = page.getByRole('dialog');

@@ -41,7 +41,6 @@ export function handOverSpecs(stage: Stage): void {
       stage.token,
       `/integrations/${integration.account_id}/${integration.id}`,
     );
-    await page.getByRole('link', { name: 'Point renewed' }).waitFor();
     await page.getByRole('button', { name: 'Let the customer renew the access' }).click();
     const dialog = page.getByRole('dialog');
     await stage.tab.expectAccessible('link for a customer');
@@ -89,13 +88,21 @@ export function handOverSpecs(stage: Stage): void {
     );
     const state = page.locator('.headline');
     await stage.tab.expectPolled(state.getByText('Healthy'));
+    const tabs = page.getByRole('navigation', { name: 'Tabs of the integration' });
+    const choose = (name: string) => tabs.getByRole('link', { name }).click();
+    await choose('Mappings');
     await page.getByRole('region', { name: 'Mappings' }).getByText('all operations').waitFor();
+    await choose('Tokens');
     await page.getByRole('rowheader', { name: /Token of ended-desk/ }).waitFor();
+    await choose('Requests');
     await page.getByRole('button', { name: 'Last 30 days' }).click();
     await page.getByText('Requests per day').waitFor();
+    await choose('Settings');
     await page.getByRole('button', { name: 'Reset counters' }).click();
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await choose('Health');
     await state.getByText('New').waitFor();
+    await choose('Settings');
     await page.getByRole('button', { name: 'Delete integration' }).click();
     const dialog = page.getByRole('dialog');
     const remove = dialog.getByRole('button', { name: 'Delete integration' });

@@ -34,11 +34,11 @@ export function integrationSpecs(stage: Stage): void {
     fetch(`${stage.url}/v1/ticketing/tickets?limit=1`, {
       headers: { authorization: `Bearer ${token}` },
     });
-  const openPage = async ({ accountId, id }: Connected) => {
+  const openPage = async ({ accountId, id }: Connected, tab = 'health', heading = 'Health') => {
     const page = await stage.open();
     await stage.tab.setClock();
-    await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}`);
-    await page.getByRole('heading', { name: 'Health' }).waitFor();
+    await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}?tab=${tab}`);
+    await page.getByRole('heading', { name: heading }).waitFor();
     return page;
   };
   const save = async (page: Page) => {
@@ -47,7 +47,7 @@ export function integrationSpecs(stage: Stage): void {
 
   it('makes it demand confirmations of dangerous operations', async () => {
     const connected = await connect('confirming');
-    const page = await openPage(connected);
+    const page = await openPage(connected, 'settings', 'Settings');
     const field = page.getByLabel('Confirm dangerous operations');
     await field.selectOption('true');
     await save(page);
@@ -132,7 +132,7 @@ export function integrationSpecs(stage: Stage): void {
     const stored = async () =>
       (await stage.call<{ fullname: string; provider_config: { repository: string } }>('GET', path))
         .result;
-    const page = await openPage(connected);
+    const page = await openPage(connected, 'settings', 'Settings');
     await page.getByLabel('Full name', { exact: true }).fill('Mine');
     const body = [
       { op: 'replace', path: '/fullname', value: 'Theirs' },

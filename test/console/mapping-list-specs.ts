@@ -94,7 +94,7 @@ export function mappingListSpecs(stage: Stage): void {
     );
     const { id, account_id: account } = result.integration;
     const page = await stage.open();
-    await stage.tab.showTo(stage.token, `/integrations/${account}/${id}`);
+    await stage.tab.showTo(stage.token, `/integrations/${account}/${id}?tab=mappings`);
     await page.getByText('default:0 (built in) → of-all-systems').waitFor();
     await stage.tab.show(`/studio?integration=${account}/${id}&operation=ticketing_query_tickets`);
     await page.getByText('default:0 → of-all-systems').waitFor();

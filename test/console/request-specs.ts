@@ -69,8 +69,8 @@ export function requestSpecs(stage: Stage): void {
     await alert.getByRole('link', { name: /^\/requests\// }).click();
     await page.getByText('There is no ticket "NONE-2".').waitFor();
 
-    await stage.tab.show(`/integrations/${address}`);
-    await page.getByRole('link', { name: 'Its last calls' }).click();
+    await stage.tab.show(`/integrations/${address}?tab=requests`);
+    await page.getByRole('link', { name: 'All its calls, with filters' }).click();
     await page.getByRole('rowheader', { name: 'Get ticket' }).first().waitFor();
     await page.getByLabel('Id of a request').fill('nothing');
     await page.getByText('It is the end of “instance” of a problem').waitFor();

@@ -87,6 +87,26 @@ export async function visitNewScreens(stage: Stage): Promise<void> {
   await visitProviders(stage);
 }
 
+/** Goes through the tabs of the integration that is shown, but for the first one. */
+export async function visitIntegrationTabs({ tab }: Stage): Promise<void> {
+  const { page } = tab;
+  const tabs = page.getByRole('navigation', { name: 'Tabs of the integration' });
+  const headings = {
+    Requests: 'Last calls',
+    Mappings: 'Mappings',
+    Schedules: 'Last runs',
+    Webhooks: 'Deliveries',
+    Settings: 'As JSON',
+    Tokens: 'Tokens',
+  };
+  for (const [name, heading] of Object.entries(headings)) {
+    await tabs.getByRole('link', { name }).click();
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+    await tab.expectAccessible(`integration, ${name}`);
+  }
+}
+
 async function visitAudit({ tab }: Stage): Promise<void> {
   const { page } = tab;
   await tab.show('/audit');

@@ -1,14 +1,14 @@
 import type { ManagementSchemas } from '#contract';
-import { call } from '../../api/client.js';
-import { cache } from '../../api/query.js';
-import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { seconds } from '../../parts/numbers.js';
-import { ProblemBox } from '../../parts/problem.js';
-import { sentence } from '../../parts/sentence.js';
-import { Toned } from '../../parts/state.js';
-import { Ago, Exact } from '../../parts/time.js';
+import { call } from '../api/client.js';
+import { cache } from '../api/query.js';
+import { Action } from './action.js';
+import { announce } from './announce.js';
+import { useAttempt } from './attempt.js';
+import { seconds } from './numbers.js';
+import { ProblemBox } from './problem.js';
+import { sentence } from './sentence.js';
+import { Toned } from './state.js';
+import { Ago, Exact } from './time.js';
 
 type Delivery = ManagementSchemas['Delivery'];
 
@@ -19,18 +19,23 @@ const statuses = {
 } as const;
 
 interface Props {
-  webhookId: string;
   deliveries: readonly Delivery[];
+  /** The operation that sends some again, and the records that its path names. */
+  replay: {
+    operation: 'organizationWebhooks_replay_deliveries' | 'integrations_replay_deliveries';
+    path: Record<string, string>;
+    /** The operation whose result changes with it. */
+    listedBy: string;
+  };
 }
 
 /** Deliveries with their attempts and bodies, the newest first. */
-export function Deliveries({ webhookId, deliveries }: Props) {
+export function Deliveries({ deliveries, replay: { operation, path, listedBy } }: Props) {
   const { run, isBusy, error } = useAttempt();
   const replay = (id: string) =>
     run(async (signal) => {
-      const body = { delivery_ids: [id] };
-      await call('organizationWebhooks_replay_deliveries', { path: { webhookId }, body }, signal);
-      await cache.invalidateQueries({ queryKey: ['organizationWebhooks_list_deliveries'] });
+      await call(operation, { path, body: { delivery_ids: [id] } }, signal);
+      await cache.invalidateQueries({ queryKey: [listedBy] });
       announce('It is sent again');
     });
   return (
@@ -51,7 +56,7 @@ export function Deliveries({ webhookId, deliveries }: Props) {
               )}
             </small>
             <Action
-              operation="organizationWebhooks_replay_deliveries"
+              operation={operation}
               kind="small"
               name={`Send again: ${one.event} ${one.id}`}
               isBusy={isBusy}

@@ -1,4 +1,4 @@
-import { Toned } from '../../parts/state.js';
+import { Toned } from './state.js';
 
 /** How a call ended, in words beside its status. */
 export function Ending({ status }: { status: number }) {

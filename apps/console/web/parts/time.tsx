@@ -23,6 +23,15 @@ export function ago(time: string): string {
   return relative.format(0, 'second');
 }
 
+/** How long it is between two times: `3 days`, `5 minutes`, `12 seconds`. */
+export function duration(from: string, until: string): string {
+  const seconds = Math.max(0, (Date.parse(until) - Date.parse(from)) / 1_000);
+  const [unit, size] = units.find(([, one]) => seconds >= one) ?? ['second', 1];
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.round(seconds / size),
+  );
+}
+
 /** `22 Nov 2026, 23:14:48 UTC` */
 export function fullTime(time: string): string {
   return new Intl.DateTimeFormat('en-GB', {

@@ -88,7 +88,7 @@ function useNaming(mappings: readonly Mapping[], limit: number) {
 
 const ofIntegrations = ({ result }: Pick<Result<'integrations_list'>, 'result'>): User[] =>
   result.map((one) => ({
-    to: `/integrations/${one.account_id}/${one.id}`,
+    to: `/integrations/${one.account_id}/${one.id}?tab=mappings`,
     name: one.fullname,
     kind: 'integration',
   }));

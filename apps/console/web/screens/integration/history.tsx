@@ -1,54 +1,79 @@
+import { useState } from 'preact/hooks';
+import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { sentence } from '../../parts/sentence.js';
 import { State } from '../../parts/state.js';
-import { Exact } from '../../parts/time.js';
+import { duration, Exact } from '../../parts/time.js';
 
 const pollMs = 15_000;
-const maxEvents = 10;
+const pageSize = 10;
 
 interface Props {
   path: { accountId: string; integrationId: string };
 }
 
-/** The last changes of the state, with the error of each. */
-export function Events({ path }: Props) {
-  const query = { order: 'created_at[desc]', limit: maxEvents };
+/** The states that the integration had, the newest first, with the error of each and how long it lasted. */
+export function History({ path }: Props) {
+  const [count, setCount] = useState(pageSize);
+  // One more says whether there are older ones.
+  const query = { order: 'created_at[desc]', limit: count + 1 };
   const events = useRead('status_list_events', { path: { ...path }, query }, pollMs);
   return (
-    <>
-      <h3>Last events</h3>
-      <p>
-        <Link to={`/requests?integration=${path.integrationId}`}>Its last calls</Link>
-      </p>
+    <section class="card" aria-labelledby="history">
+      <h2 id="history">History of its state</h2>
       <Loaded of={events} lines={2}>
         {({ result }) =>
           result.length === 0 ? (
             <p class="empty">The state has not changed yet.</p>
           ) : (
-            <ol class="lines">
-              {result.map((one) => (
-                <li key={one.created_at}>
-                  <State name={one.status} />
-                  <small>
-                    <Exact time={one.created_at} />
-                  </small>
-                  {one.error && <p>{sentence(one.error)}</p>}
-                  {one.request_id && (
-                    <Link
-                      to={`/requests/${one.request_id}`}
-                      aria-label={`The call of ${one.created_at}`}
-                    >
-                      The call
-                    </Link>
-                  )}
-                </li>
-              ))}
-            </ol>
+            <>
+              <ol class="lines">
+                {result.slice(0, count).map((one, index) => (
+                  <Event key={one.created_at} event={one} until={result[index - 1]?.created_at} />
+                ))}
+              </ol>
+              {result.length > count && (
+                <p class="buttons start">
+                  <button type="button" onClick={() => setCount(count + 5 * pageSize)}>
+                    Show older ones
+                  </button>
+                </p>
+              )}
+            </>
           )
         }
       </Loaded>
-    </>
+      <p class="hint">
+        Changes of the last 30 days, a thousand at most. A{' '}
+        <Link to="/webhooks">webhook of the organization</Link> gets each as the event{' '}
+        <code>integration_status</code>.
+      </p>
+    </section>
+  );
+}
+
+interface EventProps {
+  event: ManagementSchemas['StatusEvent'];
+  /** The time of the change after it; undefined of the state that the integration is in. */
+  until: string | undefined;
+}
+
+function Event({ event, until }: EventProps) {
+  return (
+    <li>
+      <State name={event.status} />
+      <small>
+        <Exact time={event.created_at} />
+        {until && `, for ${duration(event.created_at, until)}`}
+      </small>
+      {event.error && <p>{sentence(event.error)}</p>}
+      {event.request_id && (
+        <Link to={`/requests/${event.request_id}`} aria-label={`The call of ${event.created_at}`}>
+          The call
+        </Link>
+      )}
+    </li>
   );
 }

@@ -1,46 +1,28 @@
-import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
-import { call } from '../../api/client.js';
-import { cache, useRead } from '../../api/query.js';
-import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
-import { Chart } from '../../parts/chart.js';
+import { useRead } from '../../api/query.js';
+import { place } from '../../location.js';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { bytes, seconds } from '../../parts/numbers.js';
-import { type Passed, PassedNote } from '../../parts/passed.js';
-import { ProblemBox } from '../../parts/problem.js';
-import { State, stateOf } from '../../parts/state.js';
-import { Ago } from '../../parts/time.js';
-import { Waiting } from '../../parts/waiting.js';
 import { Actions } from './actions.js';
-import { Connections } from './connections.js';
+import { Calls } from './calls.js';
 import { Credentials } from './credentials.js';
-import { Drift } from './drift.js';
-import { Events } from './events.js';
+import { Health } from './health.js';
+import { History } from './history.js';
+import { MappingsTab } from './mappings-tab.js';
+import { Schedules } from './schedules.js';
 import { Settings } from './settings.js';
+import { type Tab, tabOf, Tabs } from './tabs.js';
 import { Tokens } from './tokens.js';
+import { Webhooks } from './webhooks.js';
 
-interface Place {
-  accountId: string;
-  integrationId: string;
-}
+type Integration = Result<'integrations_get'>['result'];
 
-const pollMs = 15_000;
-const intervals = { minute: 'Last hour', hour: 'Last day', day: 'Last 30 days' } as const;
-type Interval = keyof typeof intervals;
-const turns: Record<string, string> = {
-  customer: 'The customer has to act.',
-  provider: 'Wait for the provider.',
-  host: 'You have to act.',
-};
-
-/** Health and configuration of an integration. */
-export function IntegrationScreen(props: Record<string, string>) {
-  const { accountId = '', integrationId = '' } = props;
+/** An integration: its state and its calls, and everything that is set for it, by tabs. */
+export function IntegrationScreen({ accountId = '', integrationId = '' }: Record<string, string>) {
   const path = { accountId, integrationId };
+  const address = `${accountId}/${integrationId}`;
+  const tab = tabOf(place.value.search);
   const read = useRead('integrations_get', { path });
   const account = useRead('accounts_get', { path: { accountId } });
   const integration = read.data?.result;
@@ -63,156 +45,47 @@ export function IntegrationScreen(props: Record<string, string>) {
       {integration && (
         <>
           <p class="links">
-            <Link to={`/explorer?integration=${accountId}/${integrationId}`}>
-              Try it in the explorer
-            </Link>
-            <Link to={`/studio?integration=${accountId}/${integrationId}`}>
+            <Link to={`/explorer?integration=${address}`}>Try it in the explorer</Link>
+            <Link to={`/studio?integration=${address}`}>
               Change its fields in the mapping studio
             </Link>
             <Link to={`/audit?record=${integrationId}`}>Who changed it</Link>
           </p>
-          <Health path={path} />
-          <div class="columns">
-            <Settings key={integration.id} integration={integration} />
-            <Credentials integration={integration} />
-          </div>
-          <Connections integration={integration} />
-          <Tokens path={{ accountId: integration.account_id, integrationId: integration.id }} />
-          <Configuration integration={integration} />
-          <Actions integration={integration} />
+          <Tabs address={`/integrations/${address}`} current={tab} />
+          <OfTab tab={tab} integration={integration} />
         </>
       )}
     </>
   );
 }
 
-function Health({ path }: { path: Place }) {
-  const input = { path: { ...path } };
-  const status = useRead('status_get', input, pollMs);
-  const [interval, setInterval] = useState<Interval>('minute');
-  const state = status.data?.result.status;
+function OfTab({ tab, integration }: { tab: Tab; integration: Integration }) {
+  const path = { accountId: integration.account_id, integrationId: integration.id };
+  if (tab === 'requests') return <Calls path={path} />;
+  if (tab === 'mappings') return <MappingsTab integration={integration} />;
+  if (tab === 'schedules') return <Schedules integration={integration} />;
+  if (tab === 'webhooks') return <Webhooks integration={integration} />;
+  if (tab === 'tokens') return <Tokens path={path} />;
+  if (tab === 'settings')
+    return (
+      <>
+        <Settings key={integration.id} integration={integration} />
+        <Configuration integration={integration} />
+        <Actions integration={integration} />
+      </>
+    );
   return (
     <div class="columns">
-      <section class="card" aria-labelledby="health">
-        <h2 id="health">Health</h2>
-        <Loaded of={status}>
-          {({ result }) => (
-            <>
-              <p class="headline">
-                <State name={result.status} />{' '}
-                <small>
-                  since <Ago time={result.updated_at} />
-                </small>
-              </p>
-              <p>
-                {stateOf(result.status).explanation}{' '}
-                <strong>{turns[stateOf(result.status).turn]}</strong>
-              </p>
-              <dl class="facts">
-                <Fact name="Requests" value={result.requests} />
-                <Fact name="Of them by jobs" value={result.job_requests ?? 0} />
-                <Fact name="Failed" value={result.failed} />
-                <Fact name="Time of mapping" value={seconds(result.cpu_time)} />
-                <Fact name="Bytes in" value={bytes(result.in_bytes)} />
-                <Fact name="Bytes out" value={bytes(result.out_bytes)} />
-              </dl>
-              <Drift findings={result.drift ?? []} />
-            </>
-          )}
-        </Loaded>
-        <Verify path={path} />
-        <Events path={path} />
-      </section>
-      <section class="card" aria-labelledby="requests">
-        <h2 id="requests">Requests</h2>
-        {state === 'new' ? (
-          <p class="empty">
-            Nothing ran yet. The first call with a token of this integration appears here within
-            seconds.{' '}
-            <Link to={`/explorer?integration=${path.accountId}/${path.integrationId}`}>Try it</Link>
-          </p>
-        ) : (
-          <>
-            <div class="switch" role="group" aria-label="Time range">
-              {Object.entries(intervals).map(([one, label]) => (
-                <button
-                  key={one}
-                  type="button"
-                  aria-pressed={one === interval}
-                  onClick={() => setInterval(one as Interval)}
-                >
-                  {label}
-                </button>
-              ))}
-            </div>
-            <Series path={path} interval={interval} />
-          </>
-        )}
-      </section>
+      <Health path={path} />
+      <div class="stack">
+        <Credentials integration={integration} />
+        <History path={path} />
+      </div>
     </div>
   );
 }
 
-function Series({ path, interval }: { path: Place; interval: Interval }) {
-  const input = { path: { ...path }, query: { interval } };
-  const series = useRead('status_get_integration_timeseries', input, pollMs);
-  return (
-    <Loaded of={series} lines={5}>
-      {({ result }) => (
-        <Chart
-          points={result.series}
-          caption={`Requests per ${interval}`}
-          isByDay={interval === 'day'}
-        />
-      )}
-    </Loaded>
-  );
-}
-
-function Fact({ name, value }: { name: string; value: string | number }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
-/** Asks the provider whether the stored configuration works. That may take a minute, so it says how long it runs, and can be cancelled. */
-function Verify({ path }: { path: Place }) {
-  const [passed, setPassed] = useState<Passed>();
-  const { since, isBusy, error, run, cancel } = useAttempt();
-  const verify = () =>
-    run(async (signal) => {
-      setPassed(undefined);
-      const input = { path: { ...path } };
-      const result = await call('integrations_verify_existing', input, signal);
-      setPassed({ at: new Date().toISOString(), result });
-      announce('The check has passed');
-      void cache.invalidateQueries({ queryKey: ['status_get'] });
-    });
-  return (
-    <div class="verify">
-      <Action
-        operation="integrations_verify_existing"
-        kind="primary"
-        isBusy={isBusy}
-        onClick={() => void verify()}
-      >
-        Verify now
-      </Action>
-      {since !== undefined && (
-        <Waiting since={since} onCancel={cancel}>
-          Asking the provider …
-        </Waiting>
-      )}
-      {passed && <PassedNote {...passed} />}
-      {error && <ProblemBox error={error} />}
-    </div>
-  );
-}
-
-function Configuration({ integration }: { integration: Result<'integrations_get'>['result'] }) {
+function Configuration({ integration }: { integration: Integration }) {
   return (
     <section class="card" aria-labelledby="configuration">
       <h2 id="configuration">As JSON</h2>

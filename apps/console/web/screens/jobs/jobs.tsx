@@ -6,12 +6,12 @@ import { environment, place, setSearch } from '../../location.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Action } from '../../parts/action.js';
 import { ofEnvironment } from '../../parts/environment.js';
+import { JobStatus, jobStatuses } from '../../parts/job-status.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { bytes, rate, records, seconds } from '../../parts/numbers.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { sentence } from '../../parts/sentence.js';
-import { Toned } from '../../parts/state.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
@@ -23,13 +23,6 @@ type Run = ManagementSchemas['OperationExecutionEvent'];
 
 const pollMs = 5_000;
 const maxRuns = 50;
-const statuses = {
-  SCHEDULED: { label: 'Waiting', tone: 'none' },
-  PROCESSING: { label: 'Running', tone: 'warn' },
-  COMPLETE: { label: 'Complete', tone: 'good' },
-  CANCELLED: { label: 'Cancelled', tone: 'bad' },
-  DISABLED: { label: 'Switched off', tone: 'warn' },
-} as const;
 
 /** Lists that are read in the background: the jobs, and the runs of all of them. */
 export function JobsScreen() {
@@ -57,7 +50,7 @@ export function JobsScreen() {
             onChange={(event) => setSearch({ status: event.currentTarget.value, after: '' })}
           >
             <option value="">All</option>
-            {Object.entries(statuses).map(([id, { label }]) => (
+            {Object.entries(jobStatuses).map(([id, { label }]) => (
               <option key={id} value={id}>
                 {label}
               </option>
@@ -162,11 +155,6 @@ function Progress({ run }: { run: ManagementSchemas['CurrentRun'] }) {
       </small>
     </p>
   );
-}
-
-function JobStatus({ status }: { status: Job['status'] }) {
-  const { label, tone } = statuses[status];
-  return <Toned tone={tone}>{label}</Toned>;
 }
 
 function integrationsOf(rows: readonly { integration_id: string }[] | undefined): string[] {

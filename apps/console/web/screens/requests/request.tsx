@@ -14,7 +14,7 @@ import { Ago, Exact } from '../../parts/time.js';
 import { useAccountNames } from '../../parts/account-names.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
 import { Bodies } from './bodies.js';
-import { Ending } from './ending.js';
+import { Ending } from '../../parts/ending.js';
 import { Exchanges } from './exchanges.js';
 import type { RequestRecord } from './request-record.js';
 

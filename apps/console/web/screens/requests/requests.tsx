@@ -11,7 +11,7 @@ import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { useAccountNames } from '../../parts/account-names.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
-import { Ending } from './ending.js';
+import { Ending } from '../../parts/ending.js';
 import { filtersOf, readFilter } from './filters.js';
 import { RequestFilters } from './request-filters.js';
 

@@ -14,7 +14,7 @@ import { Pager, pageSize, usePages } from '../../parts/pager.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { sentence } from '../../parts/sentence.js';
 import { ChangeWebhook } from './change-webhook.js';
-import { Deliveries } from './deliveries.js';
+import { Deliveries } from '../../parts/deliveries.js';
 import { Receiver } from './receiver.js';
 import { ReplayRange } from './replay-range.js';
 import { ReplaceWebhookSecret } from './webhook-secret.js';
@@ -174,7 +174,14 @@ function Sent({ webhookId }: { webhookId: string }) {
             </p>
           ) : (
             <>
-              <Deliveries webhookId={webhookId} deliveries={result} />
+              <Deliveries
+                deliveries={result}
+                replay={{
+                  operation: 'organizationWebhooks_replay_deliveries',
+                  path: { webhookId },
+                  listedBy: 'organizationWebhooks_list_deliveries',
+                }}
+              />
               <Pager pages={pages} size={result.length} last={result.at(-1)?.id} />
             </>
           )
