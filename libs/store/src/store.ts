@@ -206,6 +206,15 @@ export class Store {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns the organizations with changes of states of which no deliveries to webhooks are made yet. */
+  async statusWebhooksBacklog(): Promise<string[]> {
+    const rows = await this.query<{ id: string }[]>(
+      'select onefold_status_webhooks_backlog() as id',
+      [],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Returns schedules of all organizations that have to be looked at, the longest due first. */
   async dueSchedules(
     at: Date,
