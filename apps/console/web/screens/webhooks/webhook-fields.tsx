@@ -8,6 +8,7 @@ const eventNames: Readonly<Record<string, string>> = {
   integration_create: 'A system is connected',
   integration_update: 'An integration is changed',
   integration_delete: 'An integration is deleted',
+  integration_status: 'The state of an integration changes',
   operation_complete: 'A job has run',
 };
 
