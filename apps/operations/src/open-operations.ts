@@ -1,7 +1,7 @@
 import type { DynamicModule } from '@nestjs/common';
 import type { Bus } from '#bus';
 import { createIds, OperationsSettings, systemClock } from '#config';
-import { JobRunner, measureBacklog, Scheduler, StatusEvents } from '#jobs';
+import { JobRunner, measureBacklog, Scheduler, StatusEvents, StatusWebhooks } from '#jobs';
 import { type Health, type Metrics, repeat } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
@@ -32,7 +32,7 @@ class OperationsModule {}
 
 /** Connections of the queue: each of the two workers keeps two, the others are used for moments. */
 const queueConnections = 7;
-/** How soon the sink on `status-events` gets a change of a state. */
+/** How soon the sink on `status-events`, and deliveries to webhooks, get a change of a state. */
 const statusIntervalMs = 2_000;
 
 /** Runs what nobody waits for: the tasks of the queue. */
@@ -75,6 +75,8 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     onFailure: (reason) => failures.add(reason),
   });
   const statusEvents = new StatusEvents({ store, bus, clock: systemClock });
+  const now = () => new Date(systemClock.now());
+  const statusWebhooks = new StatusWebhooks({ store, ids: parts.ids, now });
   const deliveries = openDeliveries({
     store,
     sealer,
@@ -93,6 +95,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
       handlers: [
         ...jobs.handlers,
         statusEvents.handler,
+        statusWebhooks.handler,
         webhookRemovals({ store, bus, sealer }),
         grantRevocations({ store, bus }),
       ],
@@ -108,9 +111,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   };
   const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));
   const measurement = measureBacklog(store, metrics);
-  const waking = repeat('status events not looked for', statusIntervalMs, () =>
-    statusEvents.wake(),
-  );
+  const waking = repeat('status events not looked for', statusIntervalMs, async () => {
+    await statusEvents.wake();
+    await statusWebhooks.wake();
+  });
   for (const [name, worker] of Object.entries(workers)) {
     health.add(name, () => worker.check());
     worker.start();

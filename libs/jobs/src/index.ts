@@ -7,6 +7,7 @@ export { JobRunner, type JobRunnerParts } from './job-runner.js';
 export { jobView, jobViews } from './job-view.js';
 export { measureBacklog } from './measure-backlog.js';
 export { StatusEvents, type StatusEventsParts } from './status-events.js';
+export { StatusWebhooks, type StatusWebhooksParts } from './status-webhooks.js';
 export type { FailureReason } from './page-failed.js';
 export type { RunLimits } from './run-limits.js';
 export { retryJob } from './retry-job.js';
