@@ -66,6 +66,7 @@ export {
   type StoredDrift,
 } from './drift.js';
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
+export { countLatency, percentileOf } from './latencies.js';
 export * as accountQueries from './queries/accounts.js';
 export * as bridgeAgentQueries from './queries/bridge-agents.js';
 export * as bridgeQueries from './queries/bridges.js';

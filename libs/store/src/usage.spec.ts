@@ -147,6 +147,29 @@ describe('usage in the database', () => {
     }
   });
 
+  it('keeps how long calls took when minutes become hours', async () => {
+    const integrationId = ids.next(kinds.integrations);
+    await owner.query(`
+      create table usage_minutes_20200102 partition of usage_minutes
+        for values from ('2020-01-02') to ('2020-01-03')`);
+    await owner.query(
+      `insert into usage_minutes (organization_id, account_id, integration_id, minute, latencies)
+       select $1, 'acc_1', $2, timestamptz '2020-01-02 10:00Z' + n * interval '1 minute', l
+       from (values (0, '{1,2}'::bigint[]), (1, null), (2, '{1,0,3}')) as one(n, l)`,
+      [organizationId, integrationId],
+    );
+    // Hours that old are dropped at once, so a trigger shows what was inserted.
+    await owner.query(`
+      create table seen_hours (latencies bigint[]);
+      create function note_hour() returns trigger language plpgsql as $$ begin
+        insert into public.seen_hours values (new.latencies); return new; end $$;
+      create trigger note_hour before insert on usage_hours for each row execute function note_hour()`);
+    await store.dropOldUsage();
+    const { rows } = await owner.query('select latencies from seen_hours');
+    await owner.query('drop trigger note_hour on usage_hours; drop table seen_hours');
+    expect(rows).toEqual([{ latencies: ['2', '2', '3'] }]);
+  });
+
   it('leaves out an organization that is gone, and counts the others of the batch', async () => {
     const integrationId = ids.next(kinds.integrations);
     const gone = {

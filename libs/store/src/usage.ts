@@ -15,6 +15,8 @@ export interface UsageCounts {
   apiOps: number;
   inBytes: number;
   outBytes: number;
+  /** How many calls took how long: see `countLatency`. */
+  latencies?: readonly number[];
 }
 
 /** How an integration was found. */
@@ -54,6 +56,7 @@ export function usageParameters({ source, number, counts, states }: UsageBatch):
     api_ops: one.apiOps,
     in_bytes: one.inBytes,
     out_bytes: one.outBytes,
+    latencies: one.latencies,
   }));
   const changes = states.map(({ integrationId, status, error, requestId, at }, position) => ({
     integration_id: integrationId,

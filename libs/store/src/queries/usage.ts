@@ -47,8 +47,9 @@ const counters = ['requests', 'job_requests', 'failed', 'cpu_time', 'in_bytes', 
 const names = counters.join(', ');
 const sums = counters.map((name) => `sum(u.${name}) as ${name}`).join(', ');
 /** All that is kept: minutes of two days, before them the hours of their sums. */
-const source = `(select organization_id, account_id, integration_id, minute as at, ${names} from usage_minutes
-  union all select organization_id, account_id, integration_id, hour, ${names} from usage_hours)`;
+const sourceOf = (columns: string) =>
+  `(select organization_id, account_id, integration_id, minute as at, ${columns} from usage_minutes
+  union all select organization_id, account_id, integration_id, hour, ${columns} from usage_hours)`;
 /** A deleted integration has no domain, so callers limited by domain cannot see its usage. */
 const category =
   "coalesce((select i.category from integrations i where i.id = u.integration_id), '')";
@@ -70,7 +71,7 @@ export async function sumByInterval<Part extends object>(
     .createQueryBuilder()
     .select("date_trunc(:interval, u.at, 'UTC')", 'at')
     .addSelect(sums)
-    .from(source, 'u')
+    .from(sourceOf(names), 'u')
     .where('u.organization_id = :organizationId', tx.scope)
     .andWhere('u.at >= :start and u.at < :end', { start, end })
     .andWhere(reach.condition, reach.values)
@@ -79,14 +80,15 @@ export async function sumByInterval<Part extends object>(
     .getRawMany<Part>();
 }
 
-/** Sums the usage of an integration, by interval. */
+/** Sums the usage of an integration, by interval, with how many of its calls took how long. */
 export async function sumOfIntegration<Part>(
   tx: Reader,
   integrationId: string,
   { start, end, interval }: UsageWindow,
 ): Promise<Part[]> {
   return await tx.query<Part>(
-    `select date_trunc($5, u.at, 'UTC') as at, ${sums} from ${source} u
+    `select date_trunc($5, u.at, 'UTC') as at, ${sums},
+           onefold_sum_counts(u.latencies) as latencies from ${sourceOf(`${names}, latencies`)} u
          where u.organization_id = $1 and u.integration_id = $2 and u.at >= $3 and u.at < $4 group by 1`,
     [tx.scope.organizationId, integrationId, start, end, interval],
   );

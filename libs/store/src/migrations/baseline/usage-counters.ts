@@ -17,9 +17,18 @@ export const statusesView = `
           ${counters.map((name) => `coalesce(s.${name}, 0) as ${name}`).join(', ')}
         from integrations i left join integration_status s on s.integration_id = i.id;`;
 
+/** Parts of statements that keep the latencies of calls too, which came after the baseline. */
+const latencies = {
+  column: ', latencies',
+  raiseMinute: ', latencies = onefold_add_counts(t.latencies, excluded.latencies)',
+  sum: ', onefold_sum_counts(latencies)',
+  raiseHour: ', latencies = onefold_add_counts(h.latencies, excluded.latencies)',
+};
+const noLatencies: typeof latencies = { column: '', raiseMinute: '', sum: '', raiseHour: '' };
+
 /** The function that adds a batch of counts. A process of an older version sends fewer counters than there are: it counts zero of the others. */
-export const addUsage = `
-      create function onefold_add_usage(source text, batch bigint, counts jsonb, states jsonb) returns boolean
+const addUsageWith = ({ column, raiseMinute }: typeof latencies) => `
+      create or replace function onefold_add_usage(source text, batch bigint, counts jsonb, states jsonb) returns boolean
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
         as $$
         declare
@@ -58,11 +67,11 @@ export const addUsage = `
             where organization_id = any(known) group by 1, 2, 3 order by 1
           on conflict (integration_id) do update set updated_at = excluded.updated_at, ${raise};
 
-          insert into usage_minutes as t (integration_id, organization_id, account_id, minute, ${list})
-          select integration_id, organization_id, account_id, minute, ${values}
+          insert into usage_minutes as t (integration_id, organization_id, account_id, minute, ${list}${column})
+          select integration_id, organization_id, account_id, minute, ${values}${column}
             from jsonb_populate_recordset(null::usage_minutes, counts)
             where organization_id = any(known) and minute >= current_date - 1 order by 1, 4
-          on conflict (integration_id, minute) do update set ${raise};
+          on conflict (integration_id, minute) do update set ${raise}${raiseMinute};
 
           insert into usage_months as t (organization_id, month, integration_id, account_id,
             account_name, integration_name, category, provider_type, ${list})
@@ -98,14 +107,16 @@ export const addUsage = `
           end loop;
           return new_day;
         end $$;`;
+export const addUsage = addUsageWith(noLatencies);
+export const addUsageAndLatencies = addUsageWith(latencies);
 
 const hourSums = counters.map((name) => `sum(${name})::bigint`).join(', ');
 const raiseHour = counters.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ');
 /** The function that drops what nobody can ask for any more, and makes hours of the minutes that it drops. */
-export const dropOldUsage = `
+const dropOldUsageWith = ({ column, sum, raiseHour: raiseLatencies }: typeof latencies) => `
       -- What nobody can ask for any more: minutes before yesterday, hours of 90 days ago, events of a month ago or behind the
       -- newest thousand of an integration, months before the same month of last year, and what belonged to integrations that are gone.
-      create function onefold_drop_old_usage() returns void
+      create or replace function onefold_drop_old_usage() returns void
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
         as $$
         declare
@@ -117,10 +128,10 @@ export const dropOldUsage = `
             where inhparent = 'usage_minutes'::regclass
               and c.relname < 'usage_minutes_' || to_char(current_date - 1, 'YYYYMMDD')
           loop
-            execute format('insert into usage_hours as h (organization_id, account_id, integration_id, hour, ${list})
-              select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${hourSums}
+            execute format('insert into usage_hours as h (organization_id, account_id, integration_id, hour, ${list}${column})
+              select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${hourSums}${sum}
                 from %s where organization_id in (select id from organizations) group by 1, 2, 3, 4
-              on conflict (integration_id, hour) do update set ${raiseHour}', partition);
+              on conflict (integration_id, hour) do update set ${raiseHour}${raiseLatencies}', partition);
             execute format('drop table %s', partition);
           end loop;
           delete from usage_hours where hour < current_date - 90;
@@ -134,3 +145,5 @@ export const dropOldUsage = `
           delete from integration_events e where not exists (select from integrations i where i.id = e.integration_id);
           delete from integration_status s where not exists (select from integrations i where i.id = s.integration_id);
         end $$;`;
+export const dropOldUsage = dropOldUsageWith(noLatencies);
+export const dropOldUsageWithLatencies = dropOldUsageWith(latencies);
