@@ -16,7 +16,7 @@ const caller: Caller = {
   memberId: 'mem_1',
   permissions: [],
 };
-const answer = { caller, status: 200, inBytes: 5, outBytes: 7, cpuTime: 11 };
+const answer = { caller, status: 200, inBytes: 5, outBytes: 7, cpuTime: 11, durationMs: 3 };
 
 beforeAll(() => {
   Logger.overrideLogger(false);
@@ -48,6 +48,13 @@ describe('usage', () => {
     usage.answered(job);
     usage.answered({ ...job, status: 502 });
     expect(usage.take().counts).toMatchObject([{ requests: 3, jobRequests: 2, failed: 1 }]);
+  });
+
+  it('counts how long calls took, by ranges', () => {
+    const usage = new Usage();
+    for (const durationMs of [0.4, 4, 4, 60]) usage.answered({ ...answer, durationMs });
+    const [counts] = usage.take().counts;
+    expect(counts?.latencies).toEqual([1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
   it('counts every minute of an integration by itself', () => {

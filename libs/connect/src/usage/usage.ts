@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { FinishedCall } from '#bus';
 import { ApiError, isJob } from '#contract';
-import { type ReportedState, storableText, type UsageCounts } from '#store';
+import { countLatency, type ReportedState, storableText, type UsageCounts } from '#store';
 import { GrantEnded } from '../integrations/credential-renewals.js';
 import type { IntegrationState } from '../integrations/integration-state.js';
 
@@ -12,7 +12,8 @@ export interface Counted {
   integrationId: string;
 }
 
-type UsageNumbers = Omit<UsageCounts, keyof Counted | 'minute'>;
+type UsageNumbers = Omit<UsageCounts, keyof Counted | 'minute' | 'latencies'>;
+type Entry = UsageCounts & { latencies: number[] };
 
 const minuteMs = 60_000;
 const maxReasonLength = 1_000;
@@ -22,7 +23,7 @@ const maxUnwritten = 100_000;
 /** Counts the use of integrations in memory, so that no call waits for a write. */
 export class Usage {
   /** By minute and integration: a call is counted several times, so its key must not have to be put together. */
-  private readonly counts = new Map<number, Map<string, UsageCounts>>();
+  private readonly counts = new Map<number, Map<string, Entry>>();
   private size = 0;
   private readonly states = new Map<string, ReportedState[]>();
   private full = false;
@@ -34,16 +35,20 @@ export class Usage {
     inBytes,
     outBytes,
     cpuTime,
-  }: Pick<FinishedCall, 'caller' | 'status' | 'inBytes' | 'outBytes' | 'cpuTime'>): void => {
+    durationMs,
+  }: Pick<
+    FinishedCall,
+    'caller' | 'status' | 'inBytes' | 'outBytes' | 'cpuTime' | 'durationMs'
+  >): void => {
     const { organizationId, accountId, integrationId } = caller ?? {};
     if (organizationId === undefined || accountId === undefined || integrationId === undefined)
       return;
     const failed = status >= 400 ? 1 : 0;
     const jobRequests = isJob(caller ?? {}) ? 1 : 0;
-    this.add(
-      { organizationId, accountId, integrationId },
-      { requests: 1, jobRequests, failed, inBytes, outBytes, cpuTime },
-    );
+    const counted = { organizationId, accountId, integrationId };
+    this.add(counted, { requests: 1, jobRequests, failed, inBytes, outBytes, cpuTime });
+    const entry = this.entry(counted);
+    if (entry !== undefined) countLatency(entry.latencies, durationMs);
   };
 
   add(counted: Counted, numbers: Partial<UsageNumbers>): void {
@@ -86,7 +91,7 @@ export class Usage {
     return taken;
   }
 
-  private entry({ organizationId, accountId, integrationId }: Counted): UsageCounts | undefined {
+  private entry({ organizationId, accountId, integrationId }: Counted): Entry | undefined {
     const minute = Math.floor(Date.now() / minuteMs) * minuteMs;
     const ofMinute = this.counts.get(minute);
     const known = ofMinute?.get(integrationId);
@@ -110,6 +115,7 @@ export class Usage {
       apiOps: 0,
       inBytes: 0,
       outBytes: 0,
+      latencies: [],
     };
     if (ofMinute === undefined) this.counts.set(minute, new Map([[integrationId, made]]));
     else ofMinute.set(integrationId, made);
