@@ -45,6 +45,33 @@ describe('what ran over time', () => {
     expect([wrong.status, wrong.message]).toEqual([400, expect.stringContaining('interval')]);
   });
 
+  it('has how long half and nearly all of the calls took, of all minutes of a point, and of processes of both versions', async () => {
+    const made = await make();
+    const hour = Math.floor(Date.now() / (60 * minute)) * 60 * minute;
+    const before = (minutes: number) => ({ minute: hour - minutes * minute });
+    const slow = [...Array<number>(12).fill(0), 1];
+    await count({
+      counts: [
+        // 9 calls of 3 to 4 ms, and one of 45 to 64 ms, in three minutes; an older process counts no latencies.
+        counts(made, { ...before(1), latencies: [0, 0, 0, 0, 4] }),
+        counts(made, { ...before(2), latencies: [0, 0, 0, 0, 5] }),
+        counts(made, before(3)),
+      ],
+    });
+    await count({ counts: [counts(made, { ...before(1), latencies: slow })] });
+    const { series: points } = await series(`${path(made)}/timeseries`);
+    const found = points.find((point) => point.succeeded > 0);
+    expect(found?.duration_p50).toBeGreaterThan(2_800);
+    expect(found?.duration_p50).toBeLessThanOrEqual(4_000);
+    expect(found?.duration_p95).toBeGreaterThan(45_000);
+    expect(found?.duration_p95).toBeLessThanOrEqual(64_000);
+    expect(points.at(-1)).not.toHaveProperty('duration_p50');
+    const other = await make();
+    await count({ counts: [counts(other)] });
+    const ofOther = await series(`${path(other)}/timeseries`);
+    expect(ofOther.series.at(-1)).not.toHaveProperty('duration_p95');
+  });
+
   // "A10 time series `from`, `to`, `interval=day`"
   it('is what was asked for with from and to, also days whose minutes are gone', async () => {
     const made = await make();

@@ -29,6 +29,8 @@ export interface Series {
     failed: number;
     job_requests: number;
     in_bytes: number;
+    duration_p50?: number;
+    duration_p95?: number;
   }[];
 }
 

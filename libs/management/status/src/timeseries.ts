@@ -1,5 +1,6 @@
 import { type ApiError, badRequest, type ManagementSchemas } from '#contract';
 import { parseInstant } from '#query';
+import { percentileOf } from '#store';
 
 type Series = ManagementSchemas['GetStatusTimeseriesResult'];
 
@@ -27,6 +28,8 @@ export interface CountedPart {
   cpu_time: string;
   in_bytes: string;
   out_bytes: string;
+  /** How many calls took how long; series of the organization have none. */
+  latencies?: readonly string[] | null;
 }
 
 /** The time that a series covers: whole intervals, in milliseconds. */
@@ -99,9 +102,17 @@ export function seriesOf(
         cpu_time: Number(part?.cpu_time ?? 0),
         in_bytes: Number(part?.in_bytes ?? 0),
         out_bytes: Number(part?.out_bytes ?? 0),
+        ...percentilesOf((part?.latencies ?? []).map(Number)),
       };
     }),
   };
+}
+
+/** Returns the percentiles of a part in which something ran, in microseconds. */
+function percentilesOf(latencies: readonly number[]) {
+  const [p50, p95] = [percentileOf(latencies, 0.5), percentileOf(latencies, 0.95)];
+  if (p50 === undefined || p95 === undefined) return {};
+  return { duration_p50: Math.round(p50 * 1_000), duration_p95: Math.round(p95 * 1_000) };
 }
 
 function timeOf(pointer: string, text: string): number {
