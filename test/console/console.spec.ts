@@ -108,6 +108,7 @@ const run = promisify(execFile);
     await tabs.getByRole('link', { name: 'Requests' }).click();
     await page.getByText('Show as a table').click();
     const chart = page.locator('figure').getByRole('table');
+    await chart.getByRole('columnheader', { name: 'p95' }).waitFor();
     const cells = chart.locator('tbody td:nth-of-type(1)');
     const bars =
       "[...document.querySelectorAll('rect.succeeded')].filter((bar) => Number(bar.getAttribute('height')) > 0).length";
@@ -116,6 +117,9 @@ const run = promisify(execFile);
       const counts = (await cells.allInnerTexts()).map(Number);
       expect(counts.reduce((total, count) => total + count, 0)).toBe(3);
       expect(await page.evaluate(bars)).toBe(counts.length);
+      const times = await chart.locator('tbody td:nth-of-type(n + 3)').allInnerTexts();
+      expect(times.filter((one) => !/^\d+(\.\d)? m?s$/.test(one))).toEqual([]);
+      expect(times).toHaveLength(2 * counts.length);
     });
   });
 

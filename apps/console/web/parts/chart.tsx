@@ -1,4 +1,6 @@
 import type { ManagementSchemas } from '#contract';
+import { LatencyPlot } from './latency-plot.js';
+import { seconds } from './numbers.js';
 import { isUtc } from './time.js';
 
 type Point = ManagementSchemas['TimeseriesResult'];
@@ -11,7 +13,7 @@ interface Props {
   isByDay?: boolean;
 }
 
-/** Bars of succeeded and failed requests over time; the same numbers are in a table below, for people who do not see the bars. */
+/** Bars of succeeded and failed requests over time, above how long they took where that is known; the same numbers are in a table below, for people who do not see the bars. */
 export function Chart({ points, caption, isByDay = false }: Props) {
   const maxRequests = Math.max(1, ...points.map(({ succeeded, failed }) => succeeded + failed));
   const width = points.length * 10;
@@ -22,6 +24,7 @@ export function Chart({ points, caption, isByDay = false }: Props) {
   });
   const label = (point: Point | undefined) =>
     point ? time.format(new Date(point.created_at)) : '';
+  const isTimed = points.some((one) => timeOf(one.duration_p50) !== undefined);
   const ran = points.filter(({ succeeded, failed }) => succeeded + failed > 0);
   return (
     <figure class="chart">
@@ -50,6 +53,7 @@ export function Chart({ points, caption, isByDay = false }: Props) {
       <p class="legend" aria-hidden="true">
         <span class="succeeded">Succeeded</span> <span class="failed">Failed</span>
       </p>
+      {isTimed && <LatencyPlot points={points} />}
       <details>
         <summary>Show as a table</summary>
         <div class="wide">
@@ -63,6 +67,16 @@ export function Chart({ points, caption, isByDay = false }: Props) {
                 <th scope="col" class="number">
                   Failed
                 </th>
+                {isTimed && (
+                  <>
+                    <th scope="col" class="number">
+                      p50
+                    </th>
+                    <th scope="col" class="number">
+                      p95
+                    </th>
+                  </>
+                )}
               </tr>
             </thead>
             <tbody>
@@ -71,11 +85,17 @@ export function Chart({ points, caption, isByDay = false }: Props) {
                   <th scope="row">{label(point)}</th>
                   <td class="number">{point.succeeded}</td>
                   <td class="number">{point.failed}</td>
+                  {isTimed &&
+                    [point.duration_p50, point.duration_p95].map((one, index) => (
+                      <td key={index} class="number">
+                        {timeOf(one) ?? '–'}
+                      </td>
+                    ))}
                 </tr>
               ))}
               {ran.length === 0 && (
                 <tr>
-                  <td colSpan={3}>Nothing ran in this time.</td>
+                  <td colSpan={isTimed ? 5 : 3}>Nothing ran in this time.</td>
                 </tr>
               )}
             </tbody>
@@ -84,4 +104,9 @@ export function Chart({ points, caption, isByDay = false }: Props) {
       </details>
     </figure>
   );
+}
+
+/** A duration in words; undefined where nothing ran. */
+function timeOf(duration: number | null | undefined): string | undefined {
+  return duration === null || duration === undefined ? undefined : seconds(duration);
 }
