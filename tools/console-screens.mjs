@@ -19,9 +19,14 @@ export const screens = {
   },
   integration: async ({ page, go, desk }) => {
     await go(`/integrations/${desk}`);
-    await page.getByText('Requests per minute').waitFor();
     await button(page, 'Verify now').click();
     await page.getByText('Checked').waitFor();
+  },
+  calls: async ({ page, go, desk }) => {
+    await go(`/integrations/${desk}?tab=requests`);
+    await page.getByText('Requests per minute').waitFor();
+    await page.getByRole('heading', { name: 'Last calls' }).waitFor();
+    await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
   },
   failing: async ({ page, go, refused }) => {
     await go(`/integrations/${refused}`);
