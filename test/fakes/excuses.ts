@@ -51,6 +51,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   sink_opensearch: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_splunk: { ...noList, ...noTime, ...noSeverity, ...unread },
   sink_azure_monitor_logs: { ...noList, ...noTime, ...noSeverity, ...unread },
+  sink_google_security_operations: { ...noList, ...noTime, ...noSeverity, ...unread },
   appsec_github: readsOnly,
   appsec_snyk: { ...readsOnly, 'a lost page': 'its lists have a page each in the made-up company' },
   identity_github: { ...readsOnly, ...noSeverity },
