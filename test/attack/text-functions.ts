@@ -165,6 +165,10 @@ export const notMeasured: Readonly<Record<string, string>> = {
     'compileProvider for a document of several',
   'libs/provider-document/src/compile-provider.ts openProviders': 'opens documents of ours alone',
   'libs/provider-document/src/compile-provider.ts compileProvider': ofGrowth,
+  'libs/provider-document/src/translations.ts checkTranslationFile':
+    'reads a file beside a document of ours',
+  'libs/provider-document/src/translations.ts readTranslations':
+    'reads a file beside a document of ours',
   'libs/provider-document/src/unknown-names.ts unknownNames':
     'reads the fields of an expression: inputFieldsOfTemplate',
   'libs/provider-http/src/bodies/read-body.ts decompress':

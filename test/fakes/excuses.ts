@@ -28,6 +28,7 @@ const excuses: Readonly<Record<string, Reasons>> = {
   appsec_amazon_inspector: readsOnly,
   assets_crowdstrike: listsOnly,
   assets_qualys_cloud: { ...listsOnly, ...noSeverity },
+  vulnerabilities_rapid7_insight_cloud: readsOnly,
   vulnerabilities_qualys_cloud: {
     ...readsOnly,
     'a severity turned round': 'its records are XML, whose severities values.yaml holds instead',
