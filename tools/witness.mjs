@@ -16,7 +16,7 @@ if (!existsSync(join(folder, 'node_modules'))) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-const { compareCall, openSocketMock, textOf } = await import('../dist/test/fakes/witness.js');
+const { compareCall, openSocketMock, textsOf } = await import('../dist/test/fakes/witness.js');
 const { loadValidators } = await import('#contract');
 const { callsOf, clients } = await import('../test/witness/calls.mjs');
 const { compareStore, stores } = await import('../test/witness/stores.mjs');
@@ -32,7 +32,7 @@ for (const [type, callClient] of Object.entries(callsOf)) {
   /** @type {any[]} */
   let calls = [];
   try {
-    const sent = () => over.fake.log.requests.map((one) => textOf(one));
+    const sent = () => textsOf(over.fake.log.requests);
     calls = await callClient({ url, credentials, sent });
     const recorded = exchanges.splice(0);
     for (const call of calls) faults.push(...(await compareCall(over, call)));
