@@ -1,7 +1,10 @@
-// The calls of Microsoft's clients of Sentinel and Defender for Cloud.
+// The calls of Microsoft's clients of Sentinel, Defender for Cloud and the ingestion of logs.
+import { gunzipSync } from 'node:zlib';
 import { SecurityCenter } from '@azure/arm-security';
 import { SecurityInsights } from '@azure/arm-securityinsight';
 import { createDefaultHttpClient } from '@azure/core-rest-pipeline';
+import { LogsIngestionClient } from '@azure/monitor-ingestion';
+import { events } from './events.mjs';
 import { all } from './pages.mjs';
 import { valuesIn } from './values.mjs';
 
@@ -28,6 +31,12 @@ function optionsOf({ url, credentials: { client } }) {
     async sendRequest(request) {
       request.url = request.url.replace(https, url);
       request.allowInsecureConnection = true;
+      // Records have bodies as text.
+      if (request.headers.get('content-encoding') === 'gzip') {
+        request.body = gunzipSync(request.body).toString();
+        request.headers.delete('content-encoding');
+        request.headers.delete('content-length');
+      }
       const response = await http.sendRequest(request);
       // The links to further pages have the address of the fake.
       const bodyAsText = response.bodyAsText?.replaceAll(url, https);
@@ -77,6 +86,25 @@ export const azureCalls = {
     const workspace = ['security', 'alderpoint-sentinel'];
     const incidents = await all(client.incidents.list(...workspace, { top: 3 }));
     return [{ operation: 'siem_query_investigations', read: incidents.map(valuesOfIncident) }];
+  },
+
+  async sink_azure_monitor_logs_mock(fake) {
+    const { credential, options } = optionsOf(fake);
+    const client = new LogsIngestionClient(https, credential, options);
+    const body = events(23);
+    const rows = body.map((event) => ({
+      ...event,
+      TimeGenerated: new Date(event.time).toISOString(),
+    }));
+    await client.upload('dcr-00a1b2c3d4e5f60718293a4b5c6d7e8f', 'Custom-Onefold', rows);
+    return [
+      {
+        operation: 'sink_post_events',
+        body,
+        read: body.map(({ metadata }) => [metadata.uid]),
+        sent: fake.sent(),
+      },
+    ];
   },
 
   async cloudsecurity_defender_mock(fake) {
