@@ -113,6 +113,8 @@ const unknownMembers: Readonly<Record<string, string>> = Object.fromEntries(
     ['edr_sentinelone edr_query_alerts', [...resource, 'device.uid'], ofCloud],
     ['edr_sentinelone edr_query_edr_events', ['device.uid'], 'base events have no device'],
     ['siem_opensearch siem_query_events', ['severity'], asPosted],
+    ['siem_google_security_operations siem_query_events', ['severity'], asPosted],
+    ['siem_google_security_operations siem_query_alerts', resource, ofCloud],
     ['siem_sentinel siem_query_events', ['severity'], asPosted],
     ['siem_sentinel siem_query_alerts', resource, ofCloud],
     ['siem_sentinel siem_query_alerts', ['device.uid'], sentinelHosts],

@@ -121,7 +121,7 @@ describe('the built-in providers', () => {
   // Vendors serve all operations of appsec, so its made-up vendor has none of its own.
   // "`<domain>_mock_<domain>` for each domain that has an operation no vendor of this table serves."
   it.each(['assets', 'chat', 'vulnerabilities'])(
-    '%s has a made-up vendor with an operation of its own, which names the mocks that serve the rest',
+    '%s has a made-up vendor with an operation of its own, which names mocks that serve the rest',
     async (domain) => {
       const type = `${domain}_mock_${domain}`;
       const ofDomain = await Promise.all(
@@ -142,9 +142,12 @@ describe('the built-in providers', () => {
       expect(only).not.toEqual([]);
       expect(listed.split(', ').toSorted()).toEqual(only.map((id) => `\`${id}\``).toSorted());
       for (const [id, reason] of Object.entries(unsupported)) {
-        const named = reason.match(/\b[a-z_]+_mock\b/g) ?? [];
+        const named = reason.match(/\b[a-z_\d]+_mock\b/g) ?? [];
         const mocks = serving(id).filter((name) => name.endsWith('_mock'));
-        expect([id, named.toSorted()]).toEqual([id, mocks.toSorted()]);
+        expect([id, named.filter((name) => !mocks.includes(name))]).toEqual([id, []]);
+        // A reason has room for some of them.
+        const enough = Math.min(mocks.length, 2);
+        expect([id, named.length >= enough]).toEqual([id, true]);
       }
     },
   );
