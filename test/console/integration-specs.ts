@@ -103,7 +103,10 @@ export function integrationSpecs(stage: Stage): void {
     await stage.tab.expectPolled(row.getByText('Credentials refused'));
     await row.getByRole('link').click();
     await page.getByText('The customer has to act.').waitFor();
-    await page.getByText(/GitHub Issues refuses/).first().waitFor();
+    await page
+      .getByText(/GitHub Issues refuses/)
+      .first()
+      .waitFor();
   });
 
   it('replaces a secret that is refused, after which the check passes and the next call is good', async () => {
