@@ -111,10 +111,10 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   };
   const stopWorkers = () => Promise.all(Object.values(workers).map((worker) => worker.stop()));
   const measurement = measureBacklog(store, metrics);
-  const waking = repeat('status events not looked for', statusIntervalMs, async () => {
-    await statusEvents.wake();
-    await statusWebhooks.wake();
-  });
+  const waking = [
+    repeat('status events not looked for', statusIntervalMs, () => statusEvents.wake()),
+    repeat('changes of states not looked for', statusIntervalMs, () => statusWebhooks.wake()),
+  ];
   for (const [name, worker] of Object.entries(workers)) {
     health.add(name, () => worker.check());
     worker.start();
@@ -129,7 +129,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     },
     close: async () => {
       measurement.stop();
-      waking.stop();
+      for (const one of waking) one.stop();
       await scheduler.stop();
       await stopWorkers(); // if the process could not start
       await deliveries.close();
