@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
+import { CallCells } from '../../parts/call-cells.js';
 import { Chart } from '../../parts/chart.js';
-import { Ending } from '../../parts/ending.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { seconds } from '../../parts/numbers.js';
-import { operationName } from '../../parts/operation-name.js';
 import { Permitted } from '../../parts/permitted.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
@@ -83,15 +82,7 @@ function LastCalls({ path: { accountId, integrationId } }: Props) {
             <Table columns={['Call', 'Ended', 'When', { number: 'Took' }]}>
               {result.map((one) => (
                 <tr key={one.id}>
-                  <th scope="row">
-                    <Link to={`/requests/${one.id}`} title={one.operation}>
-                      {operationName(one.operation)}
-                    </Link>
-                    {one.dry_run && <span class="badge">dry run</span>}
-                  </th>
-                  <td>
-                    <Ending status={one.status} />
-                  </td>
+                  <CallCells call={one} />
                   <td>
                     <Ago time={one.created_at} />
                   </td>

@@ -1,17 +1,16 @@
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { environment, place } from '../../location.js';
+import { CallCells } from '../../parts/call-cells.js';
 import { ofEnvironment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { seconds } from '../../parts/numbers.js';
-import { operationName } from '../../parts/operation-name.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
 import { useAccountNames } from '../../parts/account-names.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
-import { Ending } from '../../parts/ending.js';
 import { filtersOf, readFilter } from './filters.js';
 import { RequestFilters } from './request-filters.js';
 
@@ -73,15 +72,7 @@ function List() {
       >
         {(one) => (
           <tr key={one.id}>
-            <th scope="row">
-              <Link to={`/requests/${one.id}`} title={one.operation}>
-                {operationName(one.operation)}
-              </Link>
-              {one.dry_run && <span class="badge">dry run</span>}
-            </th>
-            <td>
-              <Ending status={one.status} />
-            </td>
+            <CallCells call={one} />
             <td>
               <Link to={`/integrations/${one.account_id}/${one.integration_id}`}>
                 <bdi>{integrations(one.integration_id)}</bdi>
