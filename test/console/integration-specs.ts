@@ -1,40 +1,15 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/harness';
+import { connectGithub, type ConnectedGithub, readTicket } from './connect-github.js';
 import type { Stage } from './stage.js';
-
-interface Connected {
-  id: string;
-  accountId: string;
-  token: string;
-}
 
 /** Specs of the page of an integration and of deleting an account, against the fake of a provider. */
 export function integrationSpecs(stage: Stage): void {
-  /** Connects the fake for a new account. */
-  const connect = async (name: string, credential = stage.githubSecret): Promise<Connected> => {
-    await stage.call('POST', '/v1/accounts', { name, fullname: `Account ${name}` });
-    const { result } = await stage.call<{
-      integration: { id: string; account_id: string };
-      token: { access: { secret: string } };
-    }>('POST', `/v1/integrations/${name}`, {
-      name,
-      fullname: `Issues of ${name}`,
-      provider_config: {
-        type: 'ticketing_github',
-        url: stage.githubUrl,
-        repository: 'alderpoint/desk',
-        credential: { type: 'token', secret: credential },
-      },
-    });
-    const { id, account_id: accountId } = result.integration;
-    return { id, accountId, token: result.token.access.secret };
-  };
-  const read = async (token: string) =>
-    fetch(`${stage.url}/v1/ticketing/tickets?limit=1`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-  const openPage = async ({ accountId, id }: Connected, tab = 'health', heading = 'Health') => {
+  const connect = (name: string, credential = stage.githubSecret) =>
+    connectGithub(stage, name, credential);
+  const read = (token: string) => readTicket(stage, token);
+  const openPage = async ({ accountId, id }: ConnectedGithub, tab = 'health', heading = 'Health') => {
     const page = await stage.open();
     await stage.tab.setClock();
     await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}?tab=${tab}`);

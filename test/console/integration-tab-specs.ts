@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { connectGithub, readTicket } from './connect-github.js';
 import type { Stage } from './stage.js';
 
 const tabNames = ['Health', 'Requests', 'Mappings', 'Schedules', 'Webhooks', 'Settings', 'Tokens'];
@@ -10,29 +11,10 @@ const currentTab = (page: Page) => tabsOf(page).locator('[aria-current=page]');
 /** Specs of the tabs of an integration, and of what its first tab says of failures. */
 export function integrationTabSpecs(stage: Stage): void {
   const connect = async (name: string, credential: string) => {
-    await stage.call('POST', '/v1/accounts', { name, fullname: `Account ${name}` });
-    const { result } = await stage.call<{
-      integration: { id: string; account_id: string };
-      token: { access: { secret: string } };
-    }>('POST', `/v1/integrations/${name}`, {
-      name,
-      fullname: `Issues of ${name}`,
-      provider_config: {
-        type: 'ticketing_github',
-        url: stage.githubUrl,
-        repository: 'alderpoint/desk',
-        credential: { type: 'token', secret: credential },
-      },
-    });
-    const { id, account_id: account } = result.integration;
-    return { id, address: `/integrations/${account}/${id}`, token: result.token.access.secret };
+    const { id, accountId, token } = await connectGithub(stage, name, credential);
+    return { id, address: `/integrations/${accountId}/${id}`, token };
   };
-  const read = async (token: string) =>
-    (
-      await fetch(`${stage.url}/v1/ticketing/tickets?limit=1`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-    ).status;
+  const read = async (token: string) => (await readTicket(stage, token)).status;
 
   it('has a tab for each part, with an address, which the keyboard reaches and Back leaves', async () => {
     const { address } = await connect('tabbed', stage.githubSecret);
