@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
 import { checkFolder } from './check.js';
 import { compiledOf } from './compiled-folder.js';
 import { writeDesk } from './desk.fixture.js';
 import { warnOfLostFields } from './lost-fields.js';
 import { ProviderFolder, providerFolders } from './folders.js';
+import { newFolders } from './new-folders.fixture.js';
 import { scaffold } from './scaffold/scaffold.js';
 
 it.each(providerFolders().map((folder) => [folder.name, folder] as const))(
@@ -18,21 +16,9 @@ it.each(providerFolders().map((folder) => [folder.name, folder] as const))(
 );
 
 describe('a folder', () => {
-  let path: string;
-  let parent: URL;
-  beforeAll(() => {
-    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    parent = pathToFileURL(`${path}/`);
-  });
-  afterAll(() => rmSync(path, { recursive: true }));
-
-  const change = (name: string, file: string, from: string, to: string) => {
-    const folder = new ProviderFolder(name, parent);
-    const text = folder.read(file);
-    expect(text).toContain(from);
-    writeFileSync(new URL(file, folder.url), text.replace(from, to));
-    return checkFolder(folder);
-  };
+  const { parent, change: changed } = newFolders();
+  const change = (name: string, file: string, from: string, to: string) =>
+    checkFolder(changed(name, file, from, to));
   /** Faults but those of a folder that is not recorded. */
   const withoutRecordings = (faults: readonly string[]) =>
     faults.filter((fault) => !fault.includes('verify.yaml'));

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
 import { ProviderFolder, providerFolders } from './folders.js';
+import { newFolders } from './new-folders.fixture.js';
 import { scaffold } from './scaffold/scaffold.js';
 import {
   translationFaults,
@@ -16,22 +14,11 @@ it('customers read each provider in each language of the Connect UI', () => {
 });
 
 describe('the translations of a folder', () => {
-  let path: string;
-  let parent: URL;
-  beforeAll(() => {
-    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    parent = pathToFileURL(`${path}/`);
-  });
-  afterAll(() => rmSync(path, { recursive: true }));
-
+  const { parent, change } = newFolders();
   /** Makes a folder, and replaces a text of one of its files. */
   const changed = (name: string, file: string, from: string, to: string) => {
     scaffold(name, 'ticketing', { parent });
-    const folder = new ProviderFolder(name, parent);
-    const text = folder.read(file);
-    expect(text).toContain(from);
-    writeFileSync(new URL(file, folder.url), text.replace(from, to));
-    return folder;
+    return change(name, file, from, to);
   };
 
   it('are missing for a text that changed in the document, and then left over', () => {

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { domains as domainsOfContract } from '#contract';
 import { checkFolder } from '../check.js';
 import { conformance } from '../conformance.js';
 import { ProviderFolder } from '../folders.js';
+import { newFolders } from '../new-folders.fixture.js';
 import { translationFaults } from '../translation-faults.js';
 import { authKinds, domains, scaffold } from './scaffold.js';
 
@@ -14,13 +11,7 @@ import { authKinds, domains, scaffold } from './scaffold.js';
 const depth = { maxPlaces: 3, maxFields: 3 };
 
 describe('a new folder', () => {
-  let path: string;
-  let parent: URL;
-  beforeAll(() => {
-    path = mkdtempSync(join(tmpdir(), 'onefold-kit-'));
-    parent = pathToFileURL(`${path}/`);
-  });
-  afterAll(() => rmSync(path, { recursive: true }));
+  const { parent } = newFolders();
 
   it.each(domains())('for %s passes check and test as it is', async (domain) => {
     const name = `${domain}-desk`;
