@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { MappingError } from '@onefold/mapping';
 import { compileProviders, openProviders } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
+import { faultOf } from './fault-of.fixture.js';
 
 const sound = `provider: ticketing_acme
 version: 1.0.0
@@ -43,16 +43,6 @@ function open(files: Record<string, string>) {
     {},
   );
   return { provider, read };
-}
-
-function faultOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof MappingError) return error.message;
-    throw error;
-  }
-  return 'none';
 }
 
 describe('an opened document', () => {

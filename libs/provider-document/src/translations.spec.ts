@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { MappingError } from '@onefold/mapping';
 import { compileProviders } from './compile-provider.js';
 import { describeProvider } from './describe-provider.js';
 import { customerTexts, missingTranslations } from './translations.js';
+import { faultOf } from './fault-of.fixture.js';
 
 const step = 'Create a token.';
 const documentWith = (translations: string) => `providers:
@@ -33,16 +33,6 @@ const translated = `translations:
   - { en: Name of the desk, de: Name des Tisches }
   - { en: Read tickets, de: Tickets lesen }
 `;
-
-function faultOf(work: () => unknown): string {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof MappingError) return error.message;
-    throw error;
-  }
-  return 'none';
-}
 
 describe('the texts of a document that customers read', () => {
   it('are those of setup, fields and permissions, and no values', () => {
