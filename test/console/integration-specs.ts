@@ -9,7 +9,11 @@ export function integrationSpecs(stage: Stage): void {
   const connect = (name: string, credential = stage.githubSecret) =>
     connectGithub(stage, name, credential);
   const read = (token: string) => readTicket(stage, token);
-  const openPage = async ({ accountId, id }: ConnectedGithub, tab = 'health', heading = 'Health') => {
+  const openPage = async (
+    { accountId, id }: ConnectedGithub,
+    tab = 'health',
+    heading = 'Health',
+  ) => {
     const page = await stage.open();
     await stage.tab.setClock();
     await stage.tab.showTo(stage.token, `/integrations/${accountId}/${id}?tab=${tab}`);
