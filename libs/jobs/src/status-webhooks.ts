@@ -1,5 +1,5 @@
 import { defineTask, enqueue, handleTask, type TaskHandler } from '#queue';
-import { emitEvents, type EventTools, type OrganizationEvent } from '#outbox';
+import { emitEvents, type EventTools } from '#outbox';
 import { type Store, type Transaction, wholeOrganization } from '#store';
 
 /** Changes of one transaction; more wait for the next one. */
@@ -53,32 +53,27 @@ export class StatusWebhooks {
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const count = await this.parts.store.write(scope, async (tx) => {
         const changes = await takeChanges(tx);
-        // Webhooks are of an environment, and so are the events of one call.
-        for (const environment of new Set(changes.map((change) => change.environment)))
-          await emitEvents(this.parts, tx, eventsIn(environment, changes));
+        for (const change of changes) await this.emitOne(tx, change);
         return changes.length;
       });
       if (count < maxBatch) return;
     }
   }
-}
 
-function eventsIn(environment: string, changes: readonly StatusChange[]): OrganizationEvent[] {
-  return changes
-    .filter((change) => change.environment === environment)
-    .map(
-      ({ environment: _same, previous_status: before, error, request_id: requestId, ...rest }) => ({
-        event: 'integration_status',
-        account: { id: rest.account_id, environment },
-        integrationId: rest.integration_id,
-        data: {
-          ...rest,
-          ...(before === null ? {} : { previous_status: before }),
-          ...(error === null ? {} : { error }),
-          ...(requestId === null ? {} : { request_id: requestId }),
-        },
-      }),
-    );
+  private async emitOne(tx: Transaction, change: StatusChange): Promise<void> {
+    const { environment, previous_status: before, error, request_id: requestId, ...rest } = change;
+    const data = {
+      ...rest,
+      ...(before === null ? {} : { previous_status: before }),
+      ...(error === null ? {} : { error }),
+      ...(requestId === null ? {} : { request_id: requestId }),
+    };
+    const { account_id: id, integration_id: integrationId } = change;
+    const account = { id, environment };
+    await emitEvents(this.parts, tx, [
+      { event: 'integration_status', account, integrationId, data },
+    ]);
+  }
 }
 
 /** Takes the oldest changes that wait, in the transaction that stores their deliveries. */

@@ -23,7 +23,7 @@ export interface EventTools {
 
 /**
  * Stores deliveries of events in the transaction of the change, so that neither exists without the other: one for each webhook that
- * wants the event. They are sent after the commit. The events are of accounts of one environment.
+ * wants the event. They are sent after the commit. The events are of one account.
  */
 export async function emitEvents(
   tools: EventTools,
