@@ -53,6 +53,7 @@ export class StatusWebhooks {
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const count = await this.parts.store.write(scope, async (tx) => {
         const changes = await takeChanges(tx);
+        // Deliveries of one call have one time, by which nobody can tell which change was first.
         for (const change of changes) await this.emitOne(tx, change);
         return changes.length;
       });
