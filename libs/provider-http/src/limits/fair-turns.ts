@@ -17,10 +17,16 @@ export interface TurnLimits {
   perCredential?: number;
 }
 
+/** The running calls of a tenant, also by credential. */
+interface TenantTurns {
+  running: number;
+  ofCredentials: Map<string, number>;
+}
+
 interface Host {
   running: number;
-  /** Number of running calls by tenant, and by tenant and credential. */
-  held: Map<string, number>;
+  /** The running calls by tenant. */
+  held: Map<string, TenantTurns>;
   /** Calls that wait, by tenant and credential. */
   queues: Map<string, Map<string, Waiting[]>>;
 }
@@ -58,10 +64,11 @@ export class FairTurns {
     this.hosts.set(host, state);
     const done = () => this.release(host, state, owner);
     const { running, perTenant, perCredential } = this.limits;
+    const ofTenant = state.held.get(owner.tenant);
     const mayRun =
       state.running < running &&
-      heldBy(state, owner.tenant) < perTenant &&
-      heldBy(state, keyOf(owner)) < perCredential;
+      (ofTenant?.running ?? 0) < perTenant &&
+      heldBy(ofTenant, owner.credential) < perCredential;
     if (!mayRun) return this.wait(state, owner, signal).then(() => done);
     change(state, owner, 1);
     return done;
@@ -103,10 +110,10 @@ export class FairTurns {
   private findNext(state: Host): { owner: TurnOwner; waiting: Waiting } | undefined {
     const { queues } = state;
     for (const [tenant, ofTenant] of queues) {
-      if (heldBy(state, tenant) >= this.limits.perTenant) continue;
+      const turns = state.held.get(tenant);
+      if ((turns?.running ?? 0) >= this.limits.perTenant) continue;
       for (const [credential, queue] of ofTenant) {
-        const owner = { tenant, credential };
-        if (heldBy(state, keyOf(owner)) >= this.limits.perCredential) continue;
+        if (heldBy(turns, credential) >= this.limits.perCredential) continue;
         const waiting = queue.shift();
         if (waiting === undefined) continue;
         // To the end of both lines.
@@ -114,27 +121,25 @@ export class FairTurns {
         if (queue.length > 0) ofTenant.set(credential, queue);
         queues.delete(tenant);
         if (ofTenant.size > 0) queues.set(tenant, ofTenant);
-        return { owner, waiting };
+        return { owner: { tenant, credential }, waiting };
       }
     }
     return undefined;
   }
 }
 
-/** Ids have no blanks, so no tenant has the key of another one's credential. */
-function keyOf({ tenant, credential }: TurnOwner): string {
-  return `${tenant} ${credential}`;
+function heldBy(turns: TenantTurns | undefined, credential: string): number {
+  return turns?.ofCredentials.get(credential) ?? 0;
 }
 
-function heldBy({ held }: Host, key: string): number {
-  return held.get(key) ?? 0;
-}
-
-function change(state: Host, owner: TurnOwner, by: 1 | -1): void {
+function change(state: Host, { tenant, credential }: TurnOwner, by: 1 | -1): void {
   state.running += by;
-  for (const key of [owner.tenant, keyOf(owner)]) {
-    const rest = heldBy(state, key) + by;
-    if (rest > 0) state.held.set(key, rest);
-    else state.held.delete(key);
-  }
+  let turns = state.held.get(tenant);
+  if (turns === undefined)
+    state.held.set(tenant, (turns = { running: 0, ofCredentials: new Map() }));
+  turns.running += by;
+  const rest = heldBy(turns, credential) + by;
+  if (rest > 0) turns.ofCredentials.set(credential, rest);
+  else turns.ofCredentials.delete(credential);
+  if (turns.running === 0) state.held.delete(tenant);
 }
