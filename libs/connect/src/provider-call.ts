@@ -189,7 +189,9 @@ export class IntegrationCall implements ProviderCall {
 
   readonly onExchange: OnExchange = (exchange, sent, answer) => {
     const { call, redactor, recording } = this.run;
-    call.notes?.add({ ...exchange, shown: (text) => redactor.text(text) });
+    const { method, url, durationMs, status, bytes } = exchange;
+    const shown = (text: string) => redactor.text(text);
+    call.notes?.add({ method, url, durationMs, status, bytes, shown });
     recording?.add(exchange, redactor, sent, answer);
   };
 

@@ -42,10 +42,10 @@ export interface NotedExchange {
   method: string;
   url: URL;
   /** Absent if the provider did not answer. */
-  status?: number;
+  status?: number | undefined;
   durationMs: number;
   /** The size of the answer; absent if it is passed on as it arrives. */
-  bytes?: number;
+  bytes?: number | undefined;
   /** Removes the secrets of the call from a text. */
   shown: (text: string) => string;
 }

@@ -141,16 +141,17 @@ export class ProviderHttp {
   /** @throws ApiError for every failure, with the provider's own answer in its context */
   async send(request: ProviderRequest, options: SendOptions): Promise<SentResponse> {
     let current = options;
+    const host = hostKey(request, options.route);
     const outcome = await this.attempts.run<Attempt>({
       url: request.url,
-      host: hostKey(request, options.route),
+      host,
       organizationId: options.place.organizationId,
       label: options.label,
       signal: options.signal,
       deadline: options.deadline,
       maxAttempts: options.retry.attempts,
       attempt: () => {
-        const attempt = this.attempt(request, current);
+        const attempt = this.attempt(request, host, current);
         // A request that was counted before it was sent is counted again when it is repeated.
         if (current.limits.reserved !== undefined) current = uncounted(options);
         return attempt;
@@ -169,8 +170,11 @@ export class ProviderHttp {
     throw failureOf(options.call, answer, outcome);
   }
 
-  private async attempt(request: ProviderRequest, options: SendOptions): Promise<Attempt> {
-    const host = hostKey(request, options.route);
+  private async attempt(
+    request: ProviderRequest,
+    host: string,
+    options: SendOptions,
+  ): Promise<Attempt> {
     let release = await this.slots.take(request, host, options);
     const timeoutMs = Math.max(
       1,

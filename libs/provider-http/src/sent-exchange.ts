@@ -21,8 +21,6 @@ export function sentExchange(
   begun: number,
   answer: UnreadResponse | undefined,
 ): SentExchange {
-  const exchange: SentExchange = { method, url, durationMs: performance.now() - begun };
-  if (answer !== undefined) exchange.status = answer.status;
-  if (answer?.bytes !== undefined) exchange.bytes = answer.bytes;
-  return exchange;
+  const durationMs = performance.now() - begun;
+  return { method, url, durationMs, status: answer?.status, bytes: answer?.bytes };
 }

@@ -139,7 +139,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
       const envelope = readEnvelope(incoming.head);
       const options = { kind: 'server', parent: envelope.traceparent } as const;
       return await inSpan(operation.id, options, (span) =>
-        this.answerCall(operation, handler, { ...incoming, envelope, span }),
+        this.answerCall(operation, handler, envelope, incoming, span),
       );
     };
   }
@@ -147,7 +147,9 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async answerCall(
     operation: Operation,
     handler: MessageHandler,
-    { envelope, body, cancellation, span }: Incoming & { envelope: Envelope; span: Span },
+    envelope: Envelope,
+    { body, cancellation }: Incoming,
+    span: Span,
   ): Promise<Outgoing> {
     const { deadline, caller } = envelope;
     const { around = directly, answered, begun } = this.watch;

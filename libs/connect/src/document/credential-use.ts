@@ -230,11 +230,3 @@ function roleOf({ config }: OpenedCredential, owner: TokenOwner, region: string)
     region,
   };
 }
-
-/** The parts of the context of a credential that are the same for all of an integration. */
-export function sendingContext(
-  { organizationId, accountId, category: domain }: HttpCall['integration'],
-  { signatureHeader }: Pick<ProviderHttp, 'signatureHeader'>,
-) {
-  return { organizationId, accountId, domain, signatureHeader };
-}

@@ -159,7 +159,7 @@ class DocumentRun {
 
   /** Notes the requests of the operation, and sends those that only read. @throws ApiError */
   async rehearse(rehearsal: Rehearsal): Promise<void> {
-    await runSteps(this.operation, this.input(), { ...this.options(), rehearsal });
+    await runSteps(this.operation, this.input(), this.options({ rehearsal }));
   }
 
   private async perform(): Promise<ProviderResult> {
@@ -167,7 +167,7 @@ class DocumentRun {
     const { file } = this.request;
     if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
-    const known = await findCreated(operation, input, call, { ...this.options(), http: this.http });
+    const known = await findCreated(operation, input, call, this.options());
     const finished = await this.finishedOrPaused(input, known);
     if (finished instanceof PollPending) {
       return { paused: pausedSteps(finished) };
@@ -230,11 +230,8 @@ class DocumentRun {
         const page =
           at?.page ?? (operation.page && firstPage(operation.page, limit, input, limits));
         try {
-          const { context, pageAnswer, refusals } = await runSteps(operation, input, {
-            ...this.options(),
-            ...(page === undefined ? {} : { page }),
-            resume: at?.resume,
-          });
+          const options = this.options({ page, resume: at?.resume });
+          const { context, pageAnswer, refusals } = await runSteps(operation, input, options);
           const hasGaps = refusals.first !== undefined;
           const found = refusals.read(() =>
             evaluateRows(operation, context, this.http, call.problems, hasGaps),
@@ -282,7 +279,7 @@ class DocumentRun {
     const { progress = false } = operations.get(operation.id as OperationId)?.response ?? {};
     if (!progress) return await this.finished(operation, input, known);
     try {
-      return await runSteps(operation, input, { ...this.options(), resume: request.paused });
+      return await runSteps(operation, input, this.options({ resume: request.paused }));
     } catch (error) {
       if (error instanceof PollPending) return error;
       throw error;
@@ -295,7 +292,7 @@ class DocumentRun {
     known?: RunOptions['known'],
   ) {
     try {
-      return await runSteps(operation, input, { ...this.options(), known });
+      return await runSteps(operation, input, this.options({ known }));
     } catch (error) {
       if (!(error instanceof PollPending)) throw error;
       throw new ApiError(504, `${this.compiled.source.fullname} has not finished yet`, {
@@ -305,8 +302,11 @@ class DocumentRun {
     }
   }
 
-  private options() {
+  private options(
+    more: Pick<RunOptions, 'known' | 'page' | 'rehearsal' | 'resume'> = {},
+  ): RunOptions {
     const { call, http } = this;
+    const { known, page, rehearsal, resume } = more;
     return {
       file: this.request.file,
       http,
@@ -314,6 +314,10 @@ class DocumentRun {
       now: () => call.clock.now(),
       signal: call.signal,
       problems: call.problems,
+      known,
+      page,
+      rehearsal,
+      resume,
     };
   }
 

@@ -25,7 +25,7 @@ import {
 import { Addresses } from './addresses.js';
 import { buildRequest, isQuery, type RequestStep } from './build-request.js';
 import { CallBudgets } from './call-budgets.js';
-import { credentialUse, homeUse, sendingContext } from './credential-use.js';
+import { credentialUse, homeUse } from './credential-use.js';
 import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
 import { interpretResponse, reportState } from './interpret-response.js';
 import { openSession, sessionKey } from './open-session.js';
@@ -382,11 +382,14 @@ export class IntegrationHttp implements RequestSender {
   }
 
   private placedAt(slot: string, { kind }: OpenedCredential) {
-    const place = `credentials.${slot}.${kind}`;
+    const { organizationId, accountId, category: domain } = this.parts.integration;
     return {
-      ...sendingContext(this.parts.integration, this.parts.http),
+      organizationId,
+      accountId,
+      domain,
+      signatureHeader: this.parts.http.signatureHeader,
       config: this.config(),
-      place,
+      place: `credentials.${slot}.${kind}`,
       limits: this.limits,
     };
   }
