@@ -1,5 +1,4 @@
 import type { Msg } from '@nats-io/transport-node';
-import { InFlight } from './in-flight.js';
 import type { NatsLink } from './nats-link.js';
 import { Kind, type Opened } from '../messages/sealed-message.js';
 import { inboxSubject, replySubject } from '../subjects.js';
@@ -20,8 +19,9 @@ export interface Expected {
  * response is valid only for its request.
  */
 export class Inbox {
-  /** By subject. */
-  private readonly expected = new InFlight<Expected>();
+  /** By the place that the subject names: a place is used again, a subject is not. */
+  private readonly expected: ({ subject: string; by: Expected } | undefined)[] = [];
+  private readonly free: number[] = [];
   private readonly prefix: string;
   private made = 0;
 
@@ -37,17 +37,23 @@ export class Inbox {
   /** @returns the subject for the response */
   expect(expected: Expected): string {
     this.made += 1;
-    const subject = `${this.prefix}${this.made}`;
-    this.expected.set(subject, expected);
+    const place = this.free.pop() ?? this.expected.length;
+    const subject = `${this.prefix}${this.made}-${place}`;
+    this.expected[place] = { subject, by: expected };
     return subject;
   }
 
   forget(subject: string): void {
-    this.expected.delete(subject);
+    const place = placeOf(subject);
+    if (this.expected[place]?.subject !== subject) return;
+    this.expected[place] = undefined;
+    this.free.push(place);
   }
 
   private receive(message: Msg): void {
-    const expected = this.expected.get(message.subject);
+    const { subject } = message;
+    const waiting = this.expected[placeOf(subject)];
+    const expected = waiting?.subject === subject ? waiting.by : undefined;
     if (message.data.length === 0 && message.headers?.code === noResponders) expected?.absent?.();
     else if (expected !== undefined) {
       const opened = this.link.open(message, expected.kinds);
@@ -61,4 +67,9 @@ export class Inbox {
         this.link.publish(Kind.chunk, { subject: reply }, gone);
     }
   }
+}
+
+/** The place that a subject names; not a number for one that nobody here made. */
+function placeOf(subject: string): number {
+  return Number(subject.slice(subject.lastIndexOf('-') + 1));
 }
