@@ -33,6 +33,7 @@ export async function decompress(
 ): Promise<Buffer> {
   const isText = kind !== 'binary' && kind !== 'stream';
   const header = coding ?? (isText && isGzip(bytes) ? 'gzip' : '');
+  if (header === '') return bytes;
   try {
     const content = decodedContent(bytes, header);
     return content === undefined ? bytes : await readBytes(content, maxBytes, cuts);

@@ -38,7 +38,8 @@ async function authenticated(
   route: Route | undefined,
 ): Promise<ProviderRequest> {
   try {
-    return await authentication.apply(request, aborts, route);
+    const applied = authentication.apply(request, aborts, route);
+    return applied instanceof Promise ? await applied : applied;
   } catch (error) {
     // The signer writes headers by itself.
     if (error instanceof TypeError) throw unusable(authentication, 'authorization', error);

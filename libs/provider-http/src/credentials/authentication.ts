@@ -73,9 +73,9 @@ const besideSecret = new Set(['type', 'token_url', 'extra']);
 /** Adds a credential to requests. */
 export class Authentication {
   /** The last token of each scope; the empty text stands for none. */
-  private readonly used = new Map<string, string>();
+  private used: Map<string, string> | undefined;
   /** Tokens that may be those that the provider refused: the next ones are fetched again. */
-  private stale: ReadonlyMap<string, string> = new Map();
+  private stale: ReadonlyMap<string, string> | undefined;
   /** The provider refused the granted token that was sent. */
   private isRefused = false;
   private wasRefused = false;
@@ -90,7 +90,7 @@ export class Authentication {
     private readonly beside: readonly Authentication[] = [],
     private readonly useOf?: (credential: OpenedCredential) => CredentialUse,
   ) {
-    for (const secret of secretsOf(credential.config)) redactor.add(secret);
+    hideSecrets(credential.config, redactor);
   }
 
   /** Makes one of credentials that are sent together; undefined of none. */
@@ -135,7 +135,7 @@ export class Authentication {
 
   /** True when a refused call may be tried once more with a new token. */
   get renews(): boolean {
-    return this.used.size > 0 || this.credential.renewal !== undefined;
+    return this.used !== undefined || this.credential.renewal !== undefined;
   }
 
   /** True until the first refusal of a granted token, which is replaced then: it tells nothing about the grant. */
@@ -145,7 +145,7 @@ export class Authentication {
 
   /** Gets a new token for the next request, because the provider refused this one. */
   renew(): void {
-    this.stale = new Map(this.used);
+    this.stale = this.used && new Map(this.used);
     this.isRefused = this.wasRefused = true;
   }
 
@@ -224,7 +224,7 @@ export class Authentication {
     const { isStored } = this.credential;
     const renewed = await renewal.renew(this.isRefused);
     this.credential = { ...renewed, ...(isStored === undefined ? {} : { isStored }) };
-    for (const secret of secretsOf(renewed.config)) this.redactor.add(secret);
+    hideSecrets(renewed.config, this.redactor);
     this.use = this.useOf(this.credential);
     this.isRefused = false;
   }
@@ -254,7 +254,8 @@ export class Authentication {
     route?: Route,
   ): Promise<string> {
     const scope = 'scope' in request ? (request.scope ?? '') : '';
-    const token = await this.tokens.get(request, this.stale.get(scope), aborts.signal, route);
+    const token = await this.tokens.get(request, this.stale?.get(scope), aborts.signal, route);
+    this.used ??= new Map();
     this.used.set(scope, token);
     return token;
   }
@@ -361,9 +362,8 @@ const openKeys = new Set([
   'certificate_authority',
 ]);
 
-/** Every text of a credential that is not known to be harmless. */
-function secretsOf(config: Record<string, unknown>): string[] {
-  return Object.entries(config).flatMap(([key, value]) =>
-    typeof value === 'string' && !openKeys.has(key) ? [value] : [],
-  );
+/** Hides every text of a credential that is not known to be harmless. */
+function hideSecrets(config: Record<string, unknown>, redactor: Redactor): void {
+  for (const [key, value] of Object.entries(config))
+    if (typeof value === 'string' && !openKeys.has(key)) redactor.add(value);
 }
