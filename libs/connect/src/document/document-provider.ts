@@ -167,7 +167,9 @@ class DocumentRun {
     const { file } = this.request;
     if (operation.action === 'query') return { pages: this.pages() };
     const input = this.input();
-    const known = await findCreated(operation, input, call, this.options());
+    const known = call.write?.isUnsettled
+      ? await findCreated(operation, input, call, this.options())
+      : undefined;
     const finished = await this.finishedOrPaused(input, known);
     if (finished instanceof PollPending) {
       return { paused: pausedSteps(finished) };

@@ -111,8 +111,11 @@ export class IntegrationHttp implements RequestSender {
     if (this.rehearsal !== undefined && !onlyReads(step))
       throw this.rehearsal.stopAt(step.place, await this.preview(step, context, options));
     const login = step.anonymous ? undefined : this.loginOf(step.credential);
-    if (login === undefined || this.parts.isReplay)
-      return await this.send(step, context, options, await this.authenticationOf(step));
+    if (login === undefined || this.parts.isReplay) {
+      const isSentWith = login === undefined && !step.anonymous;
+      const used = isSentWith ? this.authentication(step.credential) : undefined;
+      return await this.send(step, context, options, used);
+    }
     const session = await this.session(login);
     let isRefused = false;
     try {
@@ -251,7 +254,7 @@ export class IntegrationHttp implements RequestSender {
           if (status === 401 && (authentication?.willRenew || (onStatus && !login))) return;
           if (options.isTolerated && status < 429) return;
           // Secrets in the answer to a login are not known yet.
-          const words = login === undefined ? redactor.text(message ?? '') : '';
+          const words = login === undefined && message ? redactor.text(message) : '';
           reportState(parts.usage, status, provider, { credentialId, words });
         },
         onExchange: (exchange, sent, got) =>
