@@ -66,12 +66,14 @@ async function closeRun(
          duration, initial_cursor, final_cursor, error)
        select $1, $2, $3, $4, $5, i.integration_point_id, $6, $7, $8, $9, free.at, $11, $12, $13, $14,
          (extract(epoch from $11::timestamptz - $10::timestamptz) * 1000000)::bigint, $15, $16, $17
-       from integrations i, lateral (
+       from integrations i, operations o, lateral (
          -- The first time from the start on that no other run of the organization has.
          select $10::timestamptz + n * interval '1 microsecond' as at from generate_series(0, 100000) n
          where not exists (select from operation_executions e where e.organization_id = $2
            and e.started_at = $10::timestamptz + n * interval '1 microsecond') limit 1
-       ) free where i.id = $4`,
+       ) free where i.id = $4 and o.id = $5
+       -- The history has no foreign key: a job that is being deleted gets no run that nobody deletes.
+       for key share of o`,
       [
         run.id,
         organizationId,
