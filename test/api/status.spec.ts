@@ -173,6 +173,66 @@ describe('the list of statuses', () => {
     ]);
   });
 
+  it('has every integration once, page by page in each order, though many have the same time and counts', async () => {
+    const made = await Promise.all([make(), make(), make(), make()]);
+    const uncalled = await make();
+    // One batch has one time.
+    await count({ counts: made.map((one) => counts(one, { failed: 3 })) });
+    await count({
+      counts: [],
+      states: made.slice(0, 2).map(({ integrationId }) => ({
+        integrationId,
+        status: 'failing',
+        at: Date.now(),
+      })),
+    });
+    const orders = [
+      'order=urgency&order=updated_at[desc]',
+      'order=updated_at[desc]',
+      'order=updated_at',
+      'order=requests[desc]',
+      'order=failed',
+      'order=status',
+      'order=status[desc]',
+      'order=category&order=requests',
+    ];
+    for (const order of orders) {
+      const whole = ids((await service.call('GET', `/v1/status?limit=1000&${order}`)).result);
+      const found: string[] = [];
+      for (let after = ''; found.length < 1_000; after = `&start_after=${found.at(-1)}`) {
+        const { result } = await service.call('GET', `/v1/status?limit=2&${order}${after}`);
+        if (ids(result).length === 0) break;
+        found.push(...ids(result));
+      }
+      expect([order, found]).toEqual([order, whole]);
+      expect([order, new Set(found).size]).toEqual([order, found.length]);
+      expect(found).toContain(uncalled.integrationId);
+    }
+  });
+
+  it('finds the names of integrations and accounts as they are now', async () => {
+    const { accountId, integrationId } = await make([], 'searched');
+    const find = async (text: string) =>
+      ids((await service.call('GET', `/v1/status?filter=names[like]*${text}*`)).result);
+    const [account, integration] = [
+      `/v1/accounts/${accountId}`,
+      `/v1/integrations/${accountId}/${integrationId}`,
+    ];
+    const rename = (url: string, value: string) =>
+      service.call('PATCH', url, [{ op: 'replace', path: '/fullname', value }]);
+    expect((await rename(account, 'Zebra Foods')).status).toBe(200);
+    expect(await find('zebra')).toEqual([integrationId]);
+    expect((await rename(integration, 'Okapi desk')).status).toBe(200);
+    expect(await find('okapi')).toEqual([integrationId]);
+    expect(await find('desk Zebra')).toEqual([integrationId]);
+    expect((await rename(account, 'Gnu Foods')).status).toBe(200);
+    expect([await find('zebra'), await find('gnu')]).toEqual([[], [integrationId]]);
+    const filter = 'filter=fullname[eq]Okapi%20desk';
+    expect(ids((await service.call('GET', `/v1/status?${filter}`)).result)).toEqual([
+      integrationId,
+    ]);
+  });
+
   it('shows account and integration when they are asked for', async () => {
     const { accountId, integrationId } = await make();
     const query = `filter=integration_id[eq]${integrationId}`;

@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import type { Metrics } from '#observe';
 import { explainDatabaseError } from './database-unusable.js';
 import { entitiesOfKinds } from './define-kind.js';
@@ -7,6 +8,7 @@ import './kinds.js'; // declares the kinds that several rooms use
 import { adoptBaseline, loadMigrations } from './migrations.js';
 import { SnakeCaseNaming } from './naming.js';
 import { Organization } from './organization.js';
+import { createSearchIndexes } from './search-indexes.js';
 
 export interface DatabaseOptions {
   url: string;
@@ -91,15 +93,26 @@ export async function migrate(url: string, ...further: readonly Migrate[]): Prom
     });
   const runner = owner.createQueryRunner();
   try {
-    // Several processes may start at once.
-    await runner.query('select pg_advisory_lock(7091604)');
+    await lockMigrations(runner);
     await adoptBaseline(runner);
     const ran = (await owner.runMigrations({ transaction: 'all' })).map(({ name }) => name);
     for (const run of further) ran.push(...(await run(url)));
+    await createSearchIndexes(runner);
     return ran;
   } finally {
     await runner.query('select pg_advisory_unlock(7091604)');
     await runner.release();
     await owner.destroy();
+  }
+}
+
+/** Several processes may start at once. They ask again and again, because a statement that waits would hold up the creation of indexes beside writes. */
+async function lockMigrations(runner: QueryRunner): Promise<void> {
+  for (;;) {
+    const [row] = (await runner.query('select pg_try_advisory_lock(7091604) as locked')) as {
+      locked: boolean;
+    }[];
+    if (row?.locked) return;
+    await setTimeout(200);
   }
 }

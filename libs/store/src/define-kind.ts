@@ -28,6 +28,13 @@ export interface RecordKind<Entity extends Row> {
   sharesNames?: true;
   /** The fields that lists can filter and order by. */
   fields: Fields;
+  /**
+   * Columns with an index for fields without one: they are in the same order and change more rarely. Lists are ordered by these first, so that
+   * PostgreSQL only sorts rows that are equal there.
+   */
+  coarse?: Readonly<Record<string, string>>;
+  /** The fields whose columns `onefold_search` finds by parts of them, and the table that has these columns and the ids of the records. */
+  search?: { table: 'accounts' | 'integrations'; fields: readonly string[] };
   /** SQL that is true if a field of the type `list` of the record `r` has one of the values of a parameter; `&&` of its column when absent. */
   overlaps?: Readonly<Record<string, (values: string) => string>>;
 }

@@ -44,10 +44,8 @@ export function filterCondition(
       return one(`(${column} is null or not ${column} = any(:${name}))`, all);
     case 'like':
     case 'not like': {
-      const pattern = likePattern(String(values[0]))
-        .map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&'))
-        .join('%');
       const alike = `${column} ilike :${name}`;
+      const pattern = toLikePattern(String(values[0]));
       return one(negative ? `(${column} is null or not ${alike})` : alike, pattern);
     }
     case 'neq':
@@ -55,6 +53,12 @@ export function filterCondition(
     default:
       return one(`${column} ${comparisons[operator]} :${name}`, all[0]);
   }
+}
+
+/** The pattern of PostgreSQL's `ilike` for the value of a filter by `like`. */
+export function toLikePattern(value: string): string {
+  const pieces = likePattern(value);
+  return pieces.map((piece) => piece.replaceAll(/[\\%_]/g, '\\$&')).join('%');
 }
 
 /** A condition on the account `a` as one on the row `r`, which does not pass without an account. */

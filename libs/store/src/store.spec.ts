@@ -138,7 +138,7 @@ describe('the store', () => {
     expect((await store.read(two, list({ total: true }))).total).toBe(1);
   });
 
-  it('counts up to 50,000 rows, and says that there are more', async () => {
+  it('counts up to 10,000 rows, and says that there are more', async () => {
     const scope = wholeOrganization(await organization());
     const owner = new pg.Client({ connectionString: testDatabase.url });
     await owner.connect();
@@ -159,6 +159,48 @@ describe('the store', () => {
     await owner.end();
     const one = list({ total: true, filter: ['name[eq]more'] });
     expect(await store.read(scope, one)).toMatchObject({ total: 1 });
+  });
+
+  it('finds parts of names, with the index of them and without, among those of the organization', async () => {
+    const [one, two] = [
+      wholeOrganization(await organization()),
+      wholeOrganization(await organization()),
+    ];
+    for (const name of ['acme-north', 'ACME_south', 'other'])
+      await insert(one, account(one.organizationId, name));
+    await insert(two, account(two.organizationId, 'acme-foreign'));
+    const owner = new pg.Client({ connectionString: testDatabase.url });
+    await owner.connect();
+    const find = async (filter: string) =>
+      (await store.read(one, list({ filter: [filter], total: true }))).rows.map(({ name }) => name);
+    const findAll = async () => [
+      await find('name[like]*acme*'),
+      await find('name[like]acme_*'),
+      await find('name[like]*nowhere*'),
+      await find('name[like]*th'),
+      await find('name[not like]*acme*'),
+    ];
+    const found = [
+      ['ACME_south', 'acme-north'],
+      ['ACME_south'],
+      [],
+      ['ACME_south', 'acme-north'],
+      ['other'],
+    ];
+    expect(await findAll()).toEqual(found);
+    const scan = `select onefold_search('accounts', 'name', '%acme%', 5)`;
+    expect((await owner.query(scan)).rows).toEqual([{ onefold_search: [] }]); // of no organization
+    await owner.query('drop index accounts_search');
+    expect((await owner.query(scan)).rows).toEqual([{ onefold_search: null }]);
+    expect(await findAll()).toEqual(found);
+    expect(await migrate(testDatabase.url)).toEqual([]); // creates it again
+    expect((await owner.query(scan)).rows).toEqual([{ onefold_search: [] }]);
+    const many = `select onefold_search('accounts', 'name', '%acme%', 1)`;
+    await owner.query(`select set_config('onefold.organization_id', $1, false)`, [
+      one.organizationId,
+    ]);
+    expect((await owner.query(many)).rows).toEqual([{ onefold_search: null }]);
+    await owner.end();
   });
 
   it('reads by one statement under the same policies, and leaves no scope behind', async () => {

@@ -1,4 +1,4 @@
-/** A total of a list in words, such as `12` or `more than 50,000`, where the service has counted no further. */
+/** A total of a list in words, such as `12` or `more than 10,000`, where the service has counted no further. */
 export function countInWords({
   total,
   total_is_minimum: isMinimum = false,

@@ -24,5 +24,6 @@ export const accounts = defineKind({
     labels: { type: 'list', orders: false },
     organization_id: { type: 'string' },
   },
+  search: { table: 'accounts', fields: ['name', 'fullname'] },
   overlaps: { labels: (labels) => labelled('r.id', labels) },
 });

@@ -70,6 +70,16 @@ export class IntegrationStatus {
   @Column('integer')
   urgency!: number;
 
+  /** The minute of `updatedAt`, and ranks of numbers: they change more rarely, so that they have indexes. */
+  @Column('integer')
+  updatedMinute!: number;
+
+  @Column('integer')
+  requestsRank!: number;
+
+  @Column('integer')
+  failedRank!: number;
+
   /** Full names of the integration and its account, to search in; not read with the others, which spares PostgreSQL the join. */
   @Column('text', { select: false })
   names!: string;
@@ -137,6 +147,12 @@ export const integrationStatuses = defineKind({
     provider_type: { type: 'string' },
     urgency: { type: 'number' },
     names: { type: 'string', orders: false },
+  },
+  search: { table: 'integrations', fields: ['fullname', 'names'] },
+  coarse: {
+    updated_at: 'updated_minute',
+    requests: 'requests_rank',
+    failed: 'failed_rank',
   },
 });
 

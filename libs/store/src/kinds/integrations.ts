@@ -75,5 +75,6 @@ export const integrations = defineKind({
     integration_point_id: { type: 'string' },
     ...chainFields,
   },
+  search: { table: 'integrations', fields: ['name', 'fullname'] },
   overlaps: chainOverlaps,
 });

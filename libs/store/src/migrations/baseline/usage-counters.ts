@@ -26,8 +26,11 @@ const latencies = {
 };
 const noLatencies: typeof latencies = { column: '', raiseMinute: '', sum: '', raiseHour: '' };
 
+/** How the time of a batch is stored with the states of integrations. */
+const [exactly, byMilliseconds] = ['now()', "date_trunc('milliseconds', now())"];
+
 /** The function that adds a batch of counts. A process of an older version sends fewer counters than there are: it counts zero of the others. */
-const addUsageWith = ({ column, raiseMinute }: typeof latencies) => `
+const addUsageWith = ({ column, raiseMinute }: typeof latencies, now = exactly) => `
       create or replace function onefold_add_usage(source text, batch bigint, counts jsonb, states jsonb) returns boolean
         language plpgsql security definer set search_path = public, pg_temp set timezone = 'UTC'
         as $$
@@ -62,7 +65,7 @@ const addUsageWith = ({ column, raiseMinute }: typeof latencies) => `
           end loop;
 
           insert into integration_status as t (integration_id, organization_id, account_id, updated_at, ${list})
-          select integration_id, organization_id, account_id, now(), ${sums}
+          select integration_id, organization_id, account_id, ${now}, ${sums}
             from jsonb_populate_recordset(null::usage_minutes, counts)
             where organization_id = any(known) group by 1, 2, 3 order by 1
           on conflict (integration_id) do update set updated_at = excluded.updated_at, ${raise};
@@ -109,11 +112,18 @@ const addUsageWith = ({ column, raiseMinute }: typeof latencies) => `
         end $$;`;
 export const addUsage = addUsageWith(noLatencies);
 export const addUsageAndLatencies = addUsageWith(latencies);
+export const addUsageByMilliseconds = addUsageWith(latencies, byMilliseconds);
 
 const hourSums = counters.map((name) => `sum(${name})::bigint`).join(', ');
 const raiseHour = counters.map((name) => `${name} = h.${name} + excluded.${name}`).join(', ');
-/** The function that drops what nobody can ask for any more, and makes hours of the minutes that it drops. */
-const dropOldUsageWith = ({ column, sum, raiseHour: raiseLatencies }: typeof latencies) => `
+/**
+ * The function that drops what nobody can ask for any more, and makes hours of the minutes that it drops.
+ * @param isPartitioned whether hours and events are dropped by partitions, elsewhere
+ */
+const dropOldUsageWith = (
+  { column, sum, raiseHour: raiseLatencies }: typeof latencies,
+  isPartitioned = false,
+) => `
       -- What nobody can ask for any more: minutes before yesterday, hours of 90 days ago, events of a month ago or behind the
       -- newest thousand of an integration, months before the same month of last year, and what belonged to integrations that are gone.
       create or replace function onefold_drop_old_usage() returns void
@@ -130,15 +140,15 @@ const dropOldUsageWith = ({ column, sum, raiseHour: raiseLatencies }: typeof lat
           loop
             execute format('insert into usage_hours as h (organization_id, account_id, integration_id, hour, ${list}${column})
               select organization_id, account_id, integration_id, date_trunc(''hour'', minute), ${hourSums}${sum}
-                from %s where organization_id in (select id from organizations) group by 1, 2, 3, 4
+                from %s where organization_id in (select id from organizations)${isPartitioned ? ' and minute >= current_date - 90' : ''} group by 1, 2, 3, 4
               on conflict (integration_id, hour) do update set ${raiseHour}${raiseLatencies}', partition);
             execute format('drop table %s', partition);
           end loop;
-          delete from usage_hours where hour < current_date - 90;
+          ${isPartitioned ? '' : 'delete from usage_hours where hour < current_date - 90;'}
           delete from usage_hours where organization_id not in (select id from organizations);
           delete from usage_months where month < (date_trunc('month', now()) - interval '12 months')::date;
           delete from usage_sources where seen_at < now() - interval '1 day';
-          delete from integration_events where created_at < now() - interval '30 days';
+          ${isPartitioned ? '' : "delete from integration_events where created_at < now() - interval '30 days';"}
           delete from integration_events where id in (
             select id from (select id, row_number() over (partition by integration_id order by name desc) as place
               from integration_events) e where place > 1000);
@@ -147,3 +157,4 @@ const dropOldUsageWith = ({ column, sum, raiseHour: raiseLatencies }: typeof lat
         end $$;`;
 export const dropOldUsage = dropOldUsageWith(noLatencies);
 export const dropOldUsageWithLatencies = dropOldUsageWith(latencies);
+export const dropOldUsageOfPartitions = dropOldUsageWith(latencies, true);
