@@ -23,10 +23,10 @@ afterAll(async () => {
 
 const numberOf = ({ name }: MigrationClass) => Number(/\d{13}$/.exec(name)?.[0]);
 
-async function run(migrations: readonly MigrationClass[]): Promise<void> {
+async function run(migrations: readonly MigrationClass[], url = database.url): Promise<void> {
   const source = new DataSource({
     type: 'postgres',
-    url: database.url,
+    url,
     migrations: [...migrations],
   });
   await source.initialize();
@@ -50,6 +50,78 @@ it('migrations after the last release only add, unless they are marked as the st
   }
   // Add the new beside the old, and take the old away one release later: docs/operations.md, Upgrades.
   expect(found).toEqual({});
+});
+
+it('what is stored before states have orders and history has partitions is there afterwards', async () => {
+  const filled = await createTestDatabase();
+  const owner = new pg.Client({ connectionString: filled.url });
+  await owner.connect();
+  const all: MigrationClass[] = await loadMigrations();
+  await run(
+    all.filter((one) => numberOf(one) < 1_763_700_240_000),
+    filled.url,
+  );
+  await owner.query(`
+    insert into organizations (id, name, fullname, organization_type, refresh_token_id, created_at, updated_at)
+      values ('org_a', 'a', 'A', 'root', 't', now(), now());
+    insert into accounts (id, organization_id, name, fullname, environment, labels, created_at, updated_at)
+      values ('acc_a', 'org_a', 'a', 'Acme', 'prod', '{}', now(), now());
+    insert into integrations (id, organization_id, name, fullname, account_id, category, provider_type, provider_fullname, provider_config,
+        refresh_token_id, created_at, updated_at)
+      select id, 'org_a', id, 'Desk', 'acc_a', 'ticketing', 't', 'T', '{}', 't', '2026-01-01 00:00:00.123456Z', now()
+      from unnest('{called,new}'::text[]) id;
+    insert into integration_status (integration_id, organization_id, account_id, status, updated_at, requests)
+      values ('called', 'org_a', 'acc_a', 'failing', '2026-01-02 00:00:00.123456Z', 7);
+    insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, request)
+      select 'org_a', 'acc_a', 'called', n::text, now() - (41 - n) * interval '1 day', 'failing', n from generate_series(1, 40) n;
+    insert into usage_hours (organization_id, account_id, integration_id, hour, requests)
+      select 'org_a', 'acc_a', 'called', date_trunc('hour', now()) - n * interval '1 day', n from generate_series(1, 90) n;
+    insert into operations (id, organization_id, account_id, integration_id, operation, input, status, created_at, updated_at)
+      values ('opr_a', 'org_a', 'acc_a', 'called', 'o', '{}', 'COMPLETE', now(), now());
+    insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type, trigger_source,
+        status, started_at, completed_at)
+      select 'exe_' || n, 'org_a', 'acc_a', 'called', 'opr_a', 'o', 'API', 'manual', 'COMPLETE', now() - n * interval '1 day', now()
+      from generate_series(1, 90) n`);
+  const rows = async (statement: string) => (await owner.query(statement)).rows as unknown[];
+  const history = `select (select array_agg(e.id order by id) from integration_events e) as events,
+    (select sum(requests) from usage_hours) as hours,
+    (select array_agg(e.id || e.name order by id) from operation_executions e) as runs`;
+  const before = await rows(history);
+  await run(all, filled.url);
+  expect(await rows(history)).toEqual(before);
+  expect(
+    await rows(
+      `select id, urgency, requests::int, fullname, names, updated_at from integration_statuses order by urgency`,
+    ),
+  ).toEqual([
+    {
+      id: 'called',
+      urgency: 3,
+      requests: 7,
+      fullname: 'Desk',
+      names: 'Desk Acme',
+      updated_at: new Date('2026-01-02T00:00:00.123Z'),
+    },
+    {
+      id: 'new',
+      urgency: 7,
+      requests: 0,
+      fullname: 'Desk',
+      names: 'Desk Acme',
+      updated_at: new Date('2026-01-01T00:00:00.123Z'),
+    },
+  ]);
+  // An insert as the version before makes it, and what goes with a job.
+  await owner.query(
+    `insert into integration_events (organization_id, account_id, integration_id, name, created_at, status, request)
+     values ('org_a', 'acc_a', 'called', 'now', now(), 'healthy', 1)`,
+  );
+  expect(await rows(`select max(id)::int as max from integration_events`)).toEqual([{ max: 41 }]);
+  await owner.query(`delete from accounts`);
+  expect(await rows(history)).toMatchObject([{ events: null, runs: null }]);
+  expect(await rows('select * from integration_status')).toEqual([]);
+  await owner.end();
+  await filled.drop();
 });
 
 describe('a database that the migrations before the baseline have made', () => {

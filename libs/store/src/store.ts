@@ -22,6 +22,8 @@ export const maxRecentRequests = 50;
 /** How many calls of an integration have bodies, and how large they are together, in characters of sealed texts. */
 export const maxRecordedCalls = 100;
 export const maxRecordedSize = 33_554_432;
+/** Steps that remove expired rows each time, of at most 5,000 rows of a table; the rest is removed next time. */
+const maxPruneSteps = 100;
 const databaseSpan: SpanOptions = {
   kind: 'client',
   facts: () => ({ 'db.system.name': 'postgresql' }),
@@ -185,6 +187,15 @@ export class Store {
     return done.map((one) => one.done);
   }
 
+  /**
+   * Creates the coming partitions of runs of jobs, changes of states and hours of usage, and drops expired ones. Does nothing while another
+   * process does. @returns what was done
+   */
+  async keepHistory(): Promise<string[]> {
+    const done = await this.query<{ done: string }[]>('select onefold_keep_history() as done');
+    return done.map((one) => one.done);
+  }
+
   /** Returns how many deliveries wait, of all organizations, how many are held at paused addresses, and since when the oldest is due. */
   async deliveryBacklog(
     at: Date,
@@ -228,16 +239,23 @@ export class Store {
 
   /** Removes expired rows. Does nothing while another process does. @returns what was removed */
   async prune(): Promise<string[]> {
-    const pruned = await this.query<{ what: string; removed: string }[]>(
-      'select what, removed from onefold_prune()',
-    );
+    const removed = new Map<string, number>();
+    for (let step = 0; step < maxPruneSteps; step += 1) {
+      // Each step is a transaction: who stores a key that is being removed waits for no other step.
+      const pruned = await this.query<{ what: string; removed: string }[]>(
+        'select what, removed from onefold_prune()',
+      );
+      if (pruned.length === 0) break;
+      for (const one of pruned)
+        removed.set(one.what, (removed.get(one.what) ?? 0) + Number(one.removed));
+    }
     await this.query('select onefold_prune_jobs()');
     await this.query('select onefold_forget_renewals()');
     await this.query('select onefold_prune_sign_ons()');
     await this.query('select onefold_prune_authorizations()');
     await this.query('select onefold_prune_budgets()');
     await this.query('select onefold_prune_request_bodies()');
-    return pruned.map(({ what, removed }) => `removed ${removed} ${what}`);
+    return [...removed].map(([what, count]) => `removed ${count} ${what}`);
   }
 
   /** Returns the key-encryption keys that wrap data of any organization, and the keys of domains. */
