@@ -68,6 +68,60 @@ describe('retention', () => {
     ]);
   });
 
+  it('creates the coming partitions of runs, changes of states and usage, and drops those that are over', async () => {
+    const partitions = async (table: string) => {
+      const { rows } = await owner.query<{ name: string }>(
+        `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass order by 1`,
+        [table],
+      );
+      return rows.map(({ name }) => name);
+    };
+    const addPart = async (table: string, name: string, from: number, to: number) => {
+      const [begin, end] = [from, to].map((days) =>
+        new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10),
+      );
+      await owner.query(
+        `create table ${table}_${name} partition of ${table} for values from ('${begin} 00:00Z') to ('${end} 00:00Z')`,
+      );
+    };
+    const tables = ['operation_executions', 'integration_events', 'usage_hours'];
+    // All that is old is in the partition of the time before there were partitions.
+    for (const table of tables) {
+      expect(await partitions(table)).toContain(`${table}_before`);
+      await owner.query(`drop table ${table}_before`);
+    }
+    const kept = new Map([
+      ['operation_executions', 90],
+      ['integration_events', 30],
+      ['usage_hours', 90],
+    ]);
+    for (const [table, days] of kept) {
+      await addPart(table, 'over', days + 10, days + 2);
+      await addPart(table, 'kept', days + 2, days - 5);
+    }
+    // One run took so long that it ended a moment ago.
+    await addPart('operation_executions', 'long', 120, 110);
+    await owner.query(
+      `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type,
+         trigger_source, status, started_at, completed_at)
+       values ('exe_long', 'org_a', 'acc_a', 'int_a', 'opr_long', 'o', 'API', 'manual', 'COMPLETE', now() - interval '115 days', now())`,
+    );
+    const done = await store.keepHistory();
+    for (const table of tables) {
+      const left = await partitions(table);
+      expect(left).toContain(`${table}_kept`);
+      expect(left).not.toContain(`${table}_over`);
+      expect(done).toContain(`dropped ${table}_over`);
+    }
+    expect(await partitions('operation_executions')).toContain('operation_executions_long');
+    await owner.query('update operation_executions set completed_at = started_at');
+    expect(await store.keepHistory()).toEqual(['dropped operation_executions_long']);
+    // Rows of now have a partition again.
+    await owner.query(
+      `insert into usage_hours (organization_id, account_id, integration_id, hour) values ('org_a', 'acc_a', 'int_a', date_trunc('hour', now()))`,
+    );
+  });
+
   it('removes jobs that ended 90 days ago, with their runs, and none that goes on', async () => {
     const at = (days: number) => new Date(Date.now() - days * 86_400_000);
     await owner.query(
@@ -101,7 +155,8 @@ describe('retention', () => {
     }
     await store.prune();
     expect(await ids('operations', 'id')).toEqual(['new', 'running']);
-    expect(await ids('operation_executions', 'id')).toEqual(['new']);
+    // Runs of jobs that go on go with their month.
+    expect(await ids('operation_executions', 'id')).toEqual(['new', 'running']);
     await owner.query(`delete from accounts where id = 'acc_a'`);
   });
 

@@ -7,8 +7,8 @@ const log = new Logger('retention');
 const intervalMs = 10 * 60_000;
 
 /**
- * Removes expired records: months of the audit trail, days of deliveries and of the request log, keys, tokens and secrets; and creates the
- * coming partitions. Each process tries; the database lets one at a time do it.
+ * Removes expired records: months of the audit trail, days of deliveries and of the request log, runs of jobs, changes of states, hours of
+ * usage, keys, tokens and secrets; and creates the coming partitions. Each process tries; the database lets one at a time do it.
  */
 export class Retention {
   private timer: NodeJS.Timeout | undefined;
@@ -27,6 +27,7 @@ export class Retention {
     await this.store.keepMonths(this.settings.auditDays);
     await this.store.keepDeliveryDays(this.settings.deliveryDays);
     await this.store.keepRequestDays(this.settings.requestLogDays);
+    await this.store.keepHistory();
     this.schedule();
   }
 
@@ -42,6 +43,7 @@ export class Retention {
         ...(await this.store.keepMonths(this.settings.auditDays)),
         ...(await this.store.keepDeliveryDays(this.settings.deliveryDays)),
         ...(await this.store.keepRequestDays(this.settings.requestLogDays)),
+        ...(await this.store.keepHistory()),
         ...(await this.store.prune()),
       ];
       if (done.length > 0) log.debug({ message: 'removed expired records', done });
