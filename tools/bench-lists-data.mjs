@@ -19,19 +19,7 @@ export async function fillLists(owner, { accounts, integrations, audit }) {
   const run = async (text, ...more) => void (await owner.query(text, [organization, ...more]));
   await owner.query('set synchronous_commit = off');
   await owner.query('set session_replication_role = replica'); // neither foreign keys nor triggers
-  await run(
-    `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
-     select ${id('acc', 'n')}, $1, 'account-' || lpad(n::text, 8, '0'), 'Account ' || n, now() - n * interval '1 second',
-       now() - (n::bigint * 7919 % 1000003) * interval '1 second', case when n % 50 = 0 then 'test' else 'prod' end,
-       case when n % ($2::int / 10) = 0 then '{rare}' else '{usual}' end::text[]
-     from generate_series(1, $2::int) n`,
-    accounts,
-  );
-  await run(
-    `insert into account_labels select $1, case when n % ($2::int / 10) = 0 then 'rare' else 'usual' end, ${id('acc', 'n')}
-     from generate_series(1, $2::int) n`,
-    accounts,
-  );
+  await fillAccounts(owner, organization, accounts);
   await run(
     `insert into integrations (id, organization_id, name, fullname, account_id, category, provider_type, provider_fullname,
        provider_config, refresh_token_id, created_at, updated_at)
@@ -86,6 +74,41 @@ export async function fillLists(owner, { accounts, integrations, audit }) {
   );
   await owner.query('reset session_replication_role');
   await owner.query('vacuum analyze');
+}
+
+/**
+ * Fills an organization with accounts, whose names are `account-` with their numbers.
+ * @param {import('pg').Client} owner
+ * @param {string} organization its id
+ * @param {number} count
+ */
+export async function fillAccounts(owner, organization, count) {
+  await owner.query('begin');
+  await owner.query(
+    'set local synchronous_commit = off; set local session_replication_role = replica',
+  );
+  // Indexes that are built at once take half of the time of those that grow with the rows.
+  await owner.query(`set local maintenance_work_mem = '256MB'`);
+  const { rows: indexes } = await owner.query(
+    `select indexname, indexdef from pg_indexes where tablename in ('accounts', 'account_labels') and indexdef not like 'CREATE UNIQUE%'`,
+  );
+  for (const { indexname } of indexes) await owner.query(`drop index ${indexname}`);
+  await owner.query(
+    `insert into accounts (id, organization_id, name, fullname, created_at, updated_at, environment, labels)
+     select ${id('acc', 'n')}, $1, 'account-' || lpad(n::text, 8, '0'), 'Account ' || n, now() - n * interval '1 second',
+       now() - (n::bigint * 7919 % 1000003) * interval '1 second', case when n % 50 = 0 then 'test' else 'prod' end,
+       case when n % ($2::int / 10) = 0 then '{rare}' else '{usual}' end::text[]
+     from generate_series(1, $2::int) n`,
+    [organization, count],
+  );
+  await owner.query(
+    `insert into account_labels select $1, case when n % ($2::int / 10) = 0 then 'rare' else 'usual' end, ${id('acc', 'n')}
+     from generate_series(1, $2::int) n`,
+    [organization, count],
+  );
+  for (const { indexdef } of indexes) await owner.query(indexdef);
+  await owner.query('commit');
+  await owner.query('vacuum analyze accounts, account_labels');
 }
 
 /** A year of audit records, in the partitions of their months. */
