@@ -25,7 +25,7 @@ export function listSpecs(stage: Stage): void {
     );
     await page.getByLabel('Domain').selectOption('Ticketing');
     await page.getByLabel('Provider').selectOption('Mock Ticketing');
-    await page.getByLabel('Account').selectOption('Account limited');
+    await stage.tab.chooseFound('Account', 'Account limited');
     await names.filter({ hasText: 'Desk of limited' }).waitFor();
     expect(await names.count()).toBe(1);
     await page.getByLabel('State').selectOption('Healthy');

@@ -13,11 +13,13 @@ interface Props {
   chosen: string;
   /** Options before the accounts. */
   first?: readonly Option[];
+  /** Says why the choice is not valid. */
+  fault?: string | undefined;
   onChoose: (id: string) => void;
 }
 
 /** Chooses an account among all of them, by a part of its name. */
-export function AccountChoice({ label, chosen, first = [], onChoose }: Props) {
+export function AccountChoice({ label, chosen, first = [], fault, onChoose }: Props) {
   const [text, setText] = useState('');
   const wanted = useDelayed(text.trim());
   const filter = [nameContains(wanted) ?? [], accountsOfEnvironment()].flat();
@@ -40,6 +42,7 @@ export function AccountChoice({ label, chosen, first = [], onChoose }: Props) {
           })),
         ]
       }
+      fault={fault}
       note={noteOf(read.error, found?.length)}
       onSearch={setText}
       onChoose={onChoose}

@@ -15,12 +15,14 @@ interface Props {
   options: readonly Option[] | undefined;
   /** Says that there are others, or why there are none. */
   note?: string | undefined;
+  /** Says why the value is not valid. */
+  fault?: string | undefined;
   onSearch: (text: string) => void;
   onChoose: (value: string) => void;
 }
 
 /** A choice among more options than a list can show: the text that is typed finds them. */
-export function Combobox({ label, chosen, options, note, onSearch, onChoose }: Props) {
+export function Combobox({ label, chosen, options, note, fault, onSearch, onChoose }: Props) {
   const id = useId();
   // Undefined while nobody types: then the field shows what is chosen.
   const [text, setText] = useState<string>();
@@ -75,6 +77,8 @@ export function Combobox({ label, chosen, options, note, onSearch, onChoose }: P
           autocomplete="off"
           spellcheck={false}
           dir="auto"
+          aria-describedby={`${id}-fault`}
+          aria-invalid={fault !== undefined}
           placeholder="Type a part of its name"
           value={text ?? chosen}
           onFocus={(event) => event.currentTarget.select()}
@@ -104,6 +108,9 @@ export function Combobox({ label, chosen, options, note, onSearch, onChoose }: P
           {isOpen && (options === undefined ? 'Looking …' : (note ?? ''))}
         </p>
       </div>
+      <p id={`${id}-fault`} class="fault" hidden={fault === undefined}>
+        {fault}
+      </p>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { call } from '../api/client.js';
 import { cache, useRead } from '../api/query.js';
 import { go } from '../location.js';
 import { errorBeside, faultsOf } from '../forms/faults.js';
+import { AccountChoice } from './account-choice.js';
 import { announce } from './announce.js';
 import { useAttempt } from './attempt.js';
 import { Dialog } from './dialog.js';
@@ -38,7 +39,6 @@ interface Props {
 
 /** Makes a link to the Connect UI, in which a customer connects a system or renews the access of one. */
 export function ConnectLink({ accountId = '', integration, pointId = '', onClose }: Props) {
-  const accounts = useRead('accounts_list', { query: { limit: maxListed } }, undefined, !accountId);
   const points = useRead('integrationPoints_list', { query: { limit: maxListed } });
   const [account, setAccount] = useState(accountId);
   const [point, setPoint] = useState(integration?.integration_point_id ?? pointId);
@@ -95,16 +95,12 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
           : 'Whoever opens the link connects one system of the customer, and can do nothing else.'}
       </p>
       {!accountId && (
-        <Loaded of={accounts} lines={2}>
-          {({ result }) => (
-            <Select label="Customer" value={account} fault={needed(account)} onChange={setAccount}>
-              {{
-                '': 'Choose …',
-                ...Object.fromEntries(result.map(({ id, fullname }) => [id, fullname])),
-              }}
-            </Select>
-          )}
-        </Loaded>
+        <AccountChoice
+          label="Customer"
+          chosen={account}
+          fault={needed(account)}
+          onChoose={setAccount}
+        />
       )}
       {isPointNew && (
         <p>

@@ -1,9 +1,11 @@
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../api/query.js';
+import { AccountChoice } from './account-choice.js';
+import { useAccountNames } from './account-names.js';
 import { environmentName, environments as allEnvironments } from './environment.js';
 import { Select } from './select.js';
 
-const maxAccounts = 200;
+const allAccounts = { value: '', label: 'All accounts' };
 
 /** Part of the organization that a token or a role holds for; an empty text leaves a limit out. */
 export interface Reach {
@@ -21,20 +23,15 @@ interface Props {
 
 /** Chooses account, environment and domain. */
 export function ReachFields({ reach, onChange }: Props) {
-  const accounts = useAccounts();
   const domains = useRead('capabilities_list_connectors').data?.result ?? [];
   return (
     <>
-      <Select
+      <AccountChoice
         label="Account"
-        value={reach.accountId}
-        onChange={(accountId) => onChange({ ...reach, accountId })}
-      >
-        {{
-          '': 'All accounts',
-          ...Object.fromEntries(accounts.map((one) => [one.id, one.fullname])),
-        }}
-      </Select>
+        chosen={reach.accountId}
+        first={[allAccounts]}
+        onChoose={(accountId) => onChange({ ...reach, accountId })}
+      />
       {reach.accountId === '' && (
         <Select
           label="Environment"
@@ -58,16 +55,12 @@ export function ReachFields({ reach, onChange }: Props) {
   );
 }
 
-function useAccounts() {
-  return useRead('accounts_list', { query: { limit: maxAccounts } }).data?.result ?? [];
-}
-
 /** Says in words where it holds. */
 export function useReachInWords({ accountId, environment, domain }: Reach): string {
-  const account = useAccounts().find(({ id }) => id === accountId);
+  const names = useAccountNames(accountId === '' ? [] : [accountId]);
   const whose =
     accountId !== ''
-      ? `in the account ${account?.fullname ?? accountId}`
+      ? `in the account ${names(accountId)}`
       : environment === ''
         ? 'in the whole organization'
         : `in all ${environmentName(environment)} accounts`;

@@ -1,19 +1,17 @@
 import { useRead } from '../../api/query.js';
 import { setSearch } from '../../location.js';
-import { accountsOfEnvironment } from '../../parts/environment.js';
+import { AccountChoice } from '../../parts/account-choice.js';
 import { Select } from '../../parts/select.js';
 import { ListControls } from '../../parts/integration-list/controls.js';
 import type { IntegrationFilter } from '../../parts/integration-list/filter.js';
 
-const maxAccounts = 200;
+const all = { value: '', label: 'All' };
 
 /** Controls that limit the list. */
 export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
   const { provider, domain, account } = filter;
   const domains =
     useRead('capabilities_list_connectors', { query: { expand: 'providers' } }).data?.result ?? [];
-  const query = { limit: maxAccounts, filter: accountsOfEnvironment() };
-  const accounts = useRead('accounts_list', { query }).data?.result ?? [];
   const providers = domains
     .filter(({ id }) => domain === '' || id === domain)
     .flatMap((one) => one.providers ?? []);
@@ -38,9 +36,12 @@ export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
       <Select label="Provider" value={provider} onChange={(value) => set({ provider: value })}>
         {{ '': 'All', ...Object.fromEntries(providers.map(({ id, fullname }) => [id, fullname])) }}
       </Select>
-      <Select label="Account" value={account} onChange={(value) => set({ account: value })}>
-        {{ '': 'All', ...Object.fromEntries(accounts.map(({ id, fullname }) => [id, fullname])) }}
-      </Select>
+      <AccountChoice
+        label="Account"
+        chosen={account}
+        first={[all]}
+        onChoose={(value) => set({ account: value })}
+      />
     </>
   );
 }
