@@ -17,8 +17,8 @@ export function Attention() {
     expand: 'all',
     limit: maxListed,
     total: 'true',
-    // By their names, those of states that are bad come before those that pass by themselves.
-    order: 'status',
+    // The newest of those that are equally bad come first, as there may be more than are listed.
+    order: ['urgency', 'updated_at[desc]'],
     filter: [`status[in]${wrong.join(',')}`, ...ofEnvironment()],
   };
   const read = useRead('status_list', { query }, pollMs);
@@ -45,7 +45,6 @@ export function Attention() {
 }
 
 function List({ statuses, more }: { statuses: readonly Status[]; more: string | undefined }) {
-  const urgency = ({ status }: Status) => wrong.indexOf(status);
   if (statuses.length === 0)
     return (
       <p class="empty">Nothing. No provider refuses a call of an integration at the moment.</p>
@@ -53,19 +52,17 @@ function List({ statuses, more }: { statuses: readonly Status[]; more: string | 
   return (
     <>
       <ul class="lines">
-        {statuses
-          .toSorted((one, other) => urgency(one) - urgency(other))
-          .map((one) => (
-            <li key={one.integration_id}>
-              <Link to={pageOf(one)}>
-                <bdi>{nameOf(one)}</bdi>
-              </Link>
-              <State name={one.status} />
-              <small>
-                <bdi>{one.account?.fullname ?? one.account_id}</bdi> · <Ago time={one.updated_at} />
-              </small>
-            </li>
-          ))}
+        {statuses.map((one) => (
+          <li key={one.integration_id}>
+            <Link to={pageOf(one)}>
+              <bdi>{nameOf(one)}</bdi>
+            </Link>
+            <State name={one.status} />
+            <small>
+              <bdi>{one.account?.fullname ?? one.account_id}</bdi> · <Ago time={one.updated_at} />
+            </small>
+          </li>
+        ))}
       </ul>
       {more !== '0' && <p class="hint">And {more} others: each state above leads to its list.</p>}
     </>
