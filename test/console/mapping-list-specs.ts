@@ -60,6 +60,7 @@ export function mappingListSpecs(stage: Stage): void {
     const row = page.getByRole('row').filter({ hasText: 'Mapping used-by-many' });
     await row.getByText('and 2 others').waitFor();
     expect(await row.getByRole('link', { name: /of many/ }).count()).toBe(10);
+    await stage.tab.expectAccessible('a mapping that many use');
     await row.getByRole('button', { name: /^Delete/ }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('It is in the chains of these.').waitFor();

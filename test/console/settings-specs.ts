@@ -13,6 +13,21 @@ const dot =
 
 /** Specs of the settings of the organization. */
 export function settingsSpecs(stage: Stage): void {
+  it('leaves room around a checkbox, wherever the text above it wraps', async () => {
+    const page = await stage.open({ width: 320 });
+    await stage.tab.showTo(stage.token, '/settings');
+    await page.getByLabel('With the hash of the script').waitFor();
+    // With another font the button at the end of the hint is right above the checkbox.
+    const isAbove = await page.evaluate<boolean>(`(() => {
+      const hint = document.querySelector('#snippet ~ .hint');
+      hint.style.letterSpacing = '0.5px';
+      const left = (selector) => document.querySelector(selector).getBoundingClientRect().left;
+      return left('#snippet ~ .hint button') < left('#snippet ~ .check input');
+    })()`);
+    expect(isAbove).toBe(true);
+    await stage.tab.expectAccessible('settings in a wider font');
+  });
+
   const stored = async () => (await stage.call<Organization>('GET', '/v1/organization')).result;
   const open = async (token = stage.token) => {
     const page = await stage.open();
