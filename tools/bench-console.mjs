@@ -113,12 +113,14 @@ async function preview({ printed, token }) {
   const page = await browser.newPage();
   await page.goto(`${printed}studio#token=${token}`);
   await page.getByRole('button', { name: 'Log on', exact: true }).click();
-  await page.getByLabel('Integration').selectOption('Service desk (Mock Ticketing)');
+  await page.getByRole('combobox', { name: 'Integration', exact: true }).fill('Service desk');
+  await page.getByRole('option', { name: 'Service desk' }).first().click();
   await page.getByLabel('Operation').selectOption('ticketing_query_tickets');
   await page.getByLabel('Record as JSON').fill('{"n": 1}');
   const text = "engine: bloblang_direct\nversion: '1.0'\ntemplates:\n  default: |\n    root.n = 1";
   const editor = page.getByLabel('Document');
-  await editor.fill(text);
+  await editor.press('ControlOrMeta+A');
+  await page.keyboard.insertText(text);
   const result = page.getByLabel('Result of new mapping', { exact: true });
   await result.getByText('"n": 1').waitFor();
   await editor.press('Control+End');
