@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { askForFacts, createMigratedDatabase } from '#test/harness';
 import { addFilledOrganization } from '../e2e/add-organization.js';
 import { admin, newFolder } from '../e2e/onefold.js';
@@ -18,6 +19,12 @@ export interface ServedConsole {
   stop: () => Promise<void>;
 }
 
+/** A console in a process of its own. */
+export interface OwnConsole extends ServedConsole {
+  databaseUrl: string;
+  keyFile: string;
+}
+
 /** Adds an organization to the process that all specs of the run share. */
 export async function joinConsole(): Promise<ServedConsole> {
   const { url, databaseUrl = '', keyFile = '' } = await askForFacts('standalone');
@@ -34,7 +41,7 @@ export async function joinConsole(): Promise<ServedConsole> {
 }
 
 /** Starts a process for specs of what it prints, and of what it limits by address. */
-export async function startConsole(): Promise<ServedConsole> {
+export async function startConsole(): Promise<OwnConsole> {
   const folder = newFolder();
   const database = await createMigratedDatabase();
   const settings = { DATABASE_URL: database.url, DATA_FOLDER: folder };
@@ -55,6 +62,8 @@ export async function startConsole(): Promise<ServedConsole> {
       organization: 'root',
       token: await said('Organization token'),
       integrationToken: await said('Integration token'),
+      databaseUrl: database.url,
+      keyFile: join(folder, 'keys/key-encryption.key'),
       admin: (...args) => admin(settings, ...args),
       stop,
     };
