@@ -54,7 +54,7 @@ export async function createWorld(
 
   const point = await make('integrationPoints_create', {
     ...named('point'),
-    environments: { test: ['*'], prod: ['*'] },
+    environments: { test: ['*'], prod: ['*', 'ticketing_mock_ticketing'] }, // the mock is for the sessions of specs
   });
   const pointCredential = await make('credentials_create', secretOf(fullname), {
     ownerId: point.id,

@@ -32,7 +32,13 @@ export {
 export { evaluate, evaluateIfPossible, evaluateTemplate, textOf } from './evaluate.js';
 export { lazyObject } from './lazy-map.js';
 export { listFields } from './list-fields.js';
-export { domainOf, type Manifest, type ManifestSource, manifestsOf } from './manifest.js';
+export {
+  domainOf,
+  environmentsOf,
+  type Manifest,
+  type ManifestSource,
+  manifestsOf,
+} from './manifest.js';
 export { strongestProof } from './proof.js';
 export {
   describeMock,

@@ -78,3 +78,19 @@ export function manifestsOf(source: ManifestSource): Manifest[] {
 export function domainOf(type: string): string {
   return type.split('_')[0] ?? '';
 }
+
+/** Environments of accounts. */
+export type ProviderEnvironment = 'test' | 'prod';
+
+/**
+ * Returns the environments whose customers a provider is offered to where nobody has named it. Customers in production are not offered
+ * what nothing has shown to work, such as a mock, nor a document of the organization that says that it is being developed.
+ */
+export function environmentsOf(
+  { proof, availability }: Pick<Manifest, 'proof' | 'availability'>,
+  isBuiltIn: boolean,
+): ProviderEnvironment[] {
+  const isProven = proof !== undefined && proof !== 'none';
+  const isDraft = availability === 'internal' || (availability === 'in-development' && !isBuiltIn);
+  return isProven && !isDraft ? ['test', 'prod'] : ['test'];
+}

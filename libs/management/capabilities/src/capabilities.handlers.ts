@@ -7,11 +7,12 @@ import type { Manifest, ProviderDescription } from '#provider-document';
 import { ProviderCatalogue } from '#providers';
 import { suggest } from '#query';
 import { domains, type Domain, connectorOf } from './domains.js';
-import { domainOf, describeProvider, type Expansion } from './describe-provider.js';
+import { domainOf, describeProvider } from './describe-provider.js';
 
 /** A provider's manifest, and the function that compiles its document. */
 interface Listed {
   manifest: Manifest;
+  isBuiltIn: boolean;
   load: () => Promise<ProviderDescription | undefined>;
 }
 
@@ -34,8 +35,8 @@ export class CapabilitiesHandlers {
         ...connectorIn(providers, domain),
         ...(expands
           ? {
-              providers: within(providers, domain).map(({ manifest }) =>
-                describeProvider(manifest, undefined),
+              providers: within(providers, domain).map(({ manifest, isBuiltIn }) =>
+                describeProvider(manifest, undefined, { isBuiltIn }),
               ),
             }
           : {}),
@@ -81,10 +82,12 @@ export class CapabilitiesHandlers {
     const all = [
       ...this.providers.manifests.map((manifest) => ({
         manifest,
+        isBuiltIn: true,
         load: () => this.providers.find(manifest.type),
       })),
       ...own.flat().map((provider) => ({
         manifest: provider.manifest,
+        isBuiltIn: false,
         load: () => Promise.resolve(provider),
       })),
     ];
@@ -93,12 +96,12 @@ export class CapabilitiesHandlers {
 }
 
 async function describe(
-  { manifest, load }: Listed,
+  { manifest, isBuiltIn, load }: Listed,
   expand: readonly string[],
   all: readonly Listed[],
   language?: string | null,
 ) {
-  const expansion: Expansion = {
+  const expansion = {
     operations: expand.includes('operations') || expand.includes('request_body'),
     requestBody: expand.includes('request_body'),
     providerConfig: expand.includes('provider_config'),
@@ -106,6 +109,7 @@ async function describe(
   const isExpanded = Object.values(expansion).includes(true);
   const described = describeProvider(manifest, isExpanded ? await load() : undefined, {
     ...expansion,
+    isBuiltIn,
     language,
   });
   return expand.includes('connector')

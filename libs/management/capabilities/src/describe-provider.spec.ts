@@ -31,7 +31,7 @@ describe('the filters of a list', () => {
           },
         },
       },
-      { operations: true },
+      { isBuiltIn: true, operations: true },
     );
     const list = operations?.find(({ id }) => id === 'ticketing_query_tickets');
     expect(list?.filters?.map((one) => [one.name, one.reads_all])).toEqual([

@@ -1,5 +1,6 @@
 import { type ManagementSchemas, type Operation, operations, servedDocument } from '#contract';
 import {
+  environmentsOf,
   listFields,
   type Manifest,
   type OperationDescription,
@@ -12,6 +13,8 @@ type Capabilities = ManagementSchemas['ProviderCapabilities'];
 type Described = ManagementSchemas['ProviderOperations'];
 
 export interface Expansion {
+  /** Whether the provider is of this installation, and not of a document of the organization. */
+  isBuiltIn: boolean;
   operations?: boolean;
   requestBody?: boolean;
   providerConfig?: boolean;
@@ -23,7 +26,7 @@ export interface Expansion {
 export function describeProvider(
   manifest: Manifest,
   provider: ProviderDescription | undefined,
-  expand: Expansion = {},
+  expand: Expansion,
 ): Capabilities {
   const { type } = manifest;
   return {
@@ -33,7 +36,10 @@ export function describeProvider(
     vendor: manifest.vendor,
     description: manifest.description,
     connector_id: domainOf(manifest),
-    release: { availability: manifest.availability, environments: ['test', 'prod'] },
+    release: {
+      availability: manifest.availability,
+      environments: environmentsOf(manifest, expand.isBuiltIn),
+    },
     ...(manifest.proof === undefined ? {} : { proof: manifest.proof }),
     ...(provider && expand.operations ? { operations: operationsOf(provider, expand) } : {}),
     ...(provider && expand.providerConfig

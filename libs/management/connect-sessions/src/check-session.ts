@@ -7,14 +7,16 @@ type Request = ManagementSchemas['CreateConnectSessionRequest'];
 /**
  * Returns the limits of a session: never more than the integration point allows in the account's environment.
  * @param integration the one to reconnect
+ * @param released returns the providers of the domain that are offered in production where nobody names them
  * @throws ApiError 400
  */
-export function limitsOf(
+export async function limitsOf(
   body: Request,
   account: Account,
   point: IntegrationPoint,
   integration: Integration | undefined,
-): ConnectScope {
+  released: () => Promise<readonly string[]>,
+): Promise<ConnectScope> {
   checkMode(body);
   const connector = point.connector;
   const allowed = point.environments[account.environment] ?? [];
@@ -48,7 +50,11 @@ export function limitsOf(
           remediation: `It allows ${allowed.length === 0 ? 'none' : allowed.join(', ')} of ${connector}.`,
         },
       );
-  return { ...ofPoint, providers: body.providers ?? allowed };
+  if (body.providers) return { ...ofPoint, providers: body.providers };
+  if (account.environment !== 'prod' || !allowed.includes('*')) return ofPoint;
+  // The page is for the customer's own people: to offer them a mock or a draft, the host names it.
+  const named = allowed.filter((type) => type !== '*');
+  return { ...ofPoint, providers: [...new Set([...(await released()), ...named])] };
 }
 
 /** An integration that belongs to no integration point can be renewed for any of its domain, and stays without one. */

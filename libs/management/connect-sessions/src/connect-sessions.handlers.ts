@@ -11,7 +11,10 @@ import {
   unauthorized,
 } from '#contract';
 import { fault, ManagementContext, readDuration } from '#management/core';
+import { customDocuments } from '#management/integrations';
 import { adhocPermission, endConnectSession, endOfMaker, issueToken } from '#management/tokens';
+import { domainOf, environmentsOf } from '#provider-document';
+import { ProviderCatalogue } from '#providers';
 import { credentialQueries, type Reader, type Token, wholeOrganization } from '#store';
 import { limitsOf, pageOf } from './check-session.js';
 import { PageAddress } from './page-address.js';
@@ -27,6 +30,7 @@ const linkTtl = { default: '24h', min: '1m', max: '7d' };
 export class ConnectSessionsHandlers {
   constructor(
     private readonly context: ManagementContext,
+    private readonly providers: ProviderCatalogue,
     private readonly pages: PageAddress,
   ) {}
 
@@ -63,7 +67,9 @@ export class ConnectSessionsHandlers {
           'Use a token that may create integrations of this domain in the account.',
         );
       const session: StoredSession = {
-        scope: limitsOf(body, account, point, integration),
+        scope: await limitsOf(body, account, point, integration, () =>
+          this.releasedIn(tx, point.connector),
+        ),
         ...pageOf(body, await tx.organization()),
         locale: body.locale,
         endUser: body.end_user,
@@ -105,6 +111,16 @@ export class ConnectSessionsHandlers {
       });
       return { result: this.created(caller.organizationId, token, session, secrets.access) };
     });
+  }
+
+  /** Lists the providers of a domain that are offered to customers in production. */
+  private async releasedIn(tx: Reader, domain: string): Promise<string[]> {
+    const documents = await customDocuments(tx);
+    const own = await Promise.all(documents.map((one) => this.providers.ofDocument(one)));
+    const manifests = [...this.providers.manifests, ...own.flat().map(({ manifest }) => manifest)];
+    return manifests
+      .filter((one) => environmentsOf(one, this.providers.isBuiltIn(one.type)).includes('prod'))
+      .flatMap(({ type }) => (domainOf(type) === domain ? type : []));
   }
 
   private created(organizationId: string, token: Token, session: StoredSession, secret: string) {
