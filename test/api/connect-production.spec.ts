@@ -8,14 +8,14 @@ interface Described {
 }
 
 const mocks = ['ticketing_mock_ticketing', 'ticketing_jira_mock'];
-const [draft, unproven, proven] = ['ticketing_draft', 'ticketing_unproven', 'ticketing_proven'];
+const [draft, unproven, proven] = ['ticketing_torq', 'ticketing_ivanti', 'ticketing_xurrent'];
 const documentOf = (provider: string, facts: string) => `
 provider: ${provider}
 version: 1.0.0
 fullname: ${provider}
 vendor: Tests
 ${facts}
-http: { base_url: 'https://desk.example.com' }
+http: { base_url: '"https://desk.example.com"' }
 operations:
   ticketing_query_tickets:
     steps: [{ name: tickets, path: /tickets }]

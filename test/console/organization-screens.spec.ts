@@ -24,11 +24,14 @@ describeInBrowser('the screens of the organization', (stage) => {
       .getByRole('group', { name: 'Customers in production may connect' })
       .first();
     // Mocks are not for customers, unless somebody says so.
-    await production.getByText(/that nothing has shown to work are left out/).waitFor();
+    await production.getByText(/\d+ that are not for production are left out/).waitFor();
     expect(await production.getByLabel('Jira Cloud', { exact: true }).isChecked()).toBe(true);
-    expect(await production.getByLabel('Jira Cloud (mock)').isChecked()).toBe(false);
-    await production.getByLabel('Every system of the domain').check();
-    await production.getByText(/that nothing has shown to work, such as mocks/).waitFor();
+    expect(await production.getByLabel('Jira Cloud (mock)').count()).toBe(0);
+    await production.getByRole('button', { name: 'Show them all the same' }).click();
+    await production.getByLabel('Jira Cloud (mock)').check();
+    await production.getByText('Customers in production are offered Jira Cloud (mock).').waitFor();
+    await production.getByLabel('Every system of the domain that is for production').check();
+    await production.getByText(/Customers are not offered \d+ others/).waitFor();
     await production.getByLabel('Only some').check();
     await production.getByLabel(/^Find a system/).fill('github issues');
     await production.getByLabel(/^GitHub Issues(?! \(mock)/).check();

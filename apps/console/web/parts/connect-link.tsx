@@ -10,6 +10,7 @@ import { useAttempt } from './attempt.js';
 import { Dialog } from './dialog.js';
 import { FormDialog } from './form-dialog.js';
 import { Loaded } from './loaded.js';
+import { consequenceOf, useUnreleased } from './released.js';
 import { Select } from './select.js';
 import { ShownOnce } from './shown-once.js';
 import { Exact } from './time.js';
@@ -127,6 +128,9 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
           )}
         </Loaded>
       )}
+      {integration === undefined && (
+        <Unreleased accountId={account} point={offered.find(({ id }) => id === point)} />
+      )}
       <Select label="Valid for" value={ttl} onChange={setTtl}>
         {ttls}
       </Select>
@@ -135,6 +139,28 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
       </Select>
     </FormDialog>
   );
+}
+
+interface UnreleasedProps {
+  accountId: string;
+  point: Result<'integrationPoints_list'>['result'][number] | undefined;
+}
+
+/** Warns of what the customer will be offered because the integration point names it, though it is not for production. */
+function Unreleased({ accountId, point }: UnreleasedProps) {
+  const input = { path: { accountId } };
+  const account = useRead('accounts_get', input, undefined, accountId !== '').data?.result;
+  const isInProduction = account?.environment === 'prod';
+  const isUnreleased = useUnreleased(isInProduction);
+  const named = isInProduction ? (point?.environments.prod ?? []).filter(isUnreleased) : [];
+  return named.map((id) => (
+    <p class="note warn" key={id}>
+      <strong>
+        The customer is in production, and will be offered <code>{id}</code>,
+      </strong>{' '}
+      because the integration point names it. {consequenceOf(id)}
+    </p>
+  ));
 }
 
 /** Makes an integration point for the system of an integration alone. @returns its id */

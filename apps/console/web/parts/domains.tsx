@@ -38,7 +38,7 @@ export function useMocksHidden(domains: Shown) {
 }
 
 /** `ticketing_jira_mock`, `ticketing_mock_ticketing` */
-function isMock(id: string): boolean {
+export function isMock(id: string): boolean {
   return /^([^_]+)_mock_\1$|_mock$/.test(id);
 }
 

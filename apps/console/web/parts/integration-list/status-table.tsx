@@ -3,6 +3,7 @@ import { useRead } from '../../api/query.js';
 import { DemoBadge } from '../demo.js';
 import { Environment } from '../environment.js';
 import { Link } from '../link.js';
+import { UnreleasedMark, useUnreleased } from '../released.js';
 import { State } from '../state.js';
 import { Table } from '../table.js';
 import { Ago } from '../time.js';
@@ -20,6 +21,7 @@ interface Props {
 /** Integrations with their state, each with a link to its page. */
 export function StatusTable({ statuses, isOfOneAccount = false, chosen, onChoose }: Props) {
   const names = usePointNames(statuses);
+  const isUnreleased = useUnreleased(statuses.some(isInProduction));
   return (
     <Table
       columns={[
@@ -55,7 +57,12 @@ export function StatusTable({ statuses, isOfOneAccount = false, chosen, onChoose
           <td>
             <State name={one.status} />
           </td>
-          <td>{one.integration?.provider_fullname ?? one.integration?.provider_type}</td>
+          <td>
+            {one.integration?.provider_fullname ?? one.integration?.provider_type}{' '}
+            {isInProduction(one) && isUnreleased(one.integration?.provider_type ?? '') && (
+              <UnreleasedMark providerId={one.integration?.provider_type ?? ''} />
+            )}
+          </td>
           {!isOfOneAccount && (
             <td>
               <bdi>{one.account?.fullname ?? one.account_id}</bdi>{' '}
@@ -76,6 +83,10 @@ export function StatusTable({ statuses, isOfOneAccount = false, chosen, onChoose
       ))}
     </Table>
   );
+}
+
+function isInProduction({ account }: Status): boolean {
+  return account?.environment === 'prod';
 }
 
 function withChoice(chosen: ReadonlySet<string>, id: string, isChosen: boolean): Set<string> {

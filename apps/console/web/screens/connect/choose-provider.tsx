@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import {
+  countOf,
   type Domain,
   DomainSections,
   isNamed,
@@ -14,28 +15,42 @@ import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
 import { ProofMark } from '../../parts/proof.js';
+import { isReleased } from '../../parts/released.js';
+import { Toned } from '../../parts/state.js';
+import type { Account } from './account.js';
 
 /** The second step: domain, then provider. A search looks in every domain. */
-export function ChooseProvider() {
+export function ChooseProvider({ account }: { account: Account }) {
   const connectors = useRead('capabilities_list_connectors', { query: { expand: 'providers' } });
   return (
     <Loaded of={connectors} lines={8}>
-      {({ result }) => <Choose domains={result.filter((one) => one.provider_ids.length > 0)} />}
+      {({ result }) => (
+        <Choose
+          domains={result.filter((one) => one.provider_ids.length > 0)}
+          isProduction={account.environment === 'prod'}
+        />
+      )}
     </Loaded>
   );
 }
 
-function Choose({ domains }: { domains: readonly Domain[] }) {
+interface ChooseProps {
+  domains: readonly Domain[];
+  /** Whether the customer is in production, who is not offered mocks and drafts. */
+  isProduction: boolean;
+}
+
+function Choose({ domains, isProduction }: ChooseProps) {
   const [text, setText] = useState('');
   const domain = place.value.search.get('domain') ?? '';
   const isSearched = text.trim() !== '';
-  const mocks = useMocksHidden(
-    withProviders(
-      domains.filter(({ id }) => isSearched || domain === '' || id === domain),
-      (one) => isNamed(one, text.trim()),
-    ),
+  const found = withProviders(
+    domains.filter(({ id }) => isSearched || domain === '' || id === domain),
+    (one) => isNamed(one, text.trim()),
   );
-  const { shown } = mocks;
+  const mocks = useMocksHidden(found);
+  const released = useReleased(found);
+  const { shown } = isProduction ? released : mocks;
   return (
     <div class="catalogue">
       <div class="domains" role="group" aria-label="Domain">
@@ -56,16 +71,49 @@ function Choose({ domains }: { domains: readonly Domain[] }) {
       </div>
       <div class="offers">
         <Field label="Find a system" type="search" value={text} onInput={setText} />
-        <MockSwitch {...mocks} />
+        {isProduction ? <ReleaseSwitch {...released} /> : <MockSwitch {...mocks} />}
         {shown.length === 0 && (
           <p class="empty card">
-            No provider of this installation is called “{text}”. A provider document of your own can
-            add it.
+            {isProduction && released.left > 0
+              ? 'What is called like this is not for production.'
+              : `No provider of this installation is called “${text}”. A provider document of your own can add it.`}
           </p>
         )}
-        <DomainSections domains={shown} tile={(one) => <Tile provider={one} />} />
+        <DomainSections
+          domains={shown}
+          tile={(one) => <Tile provider={one} isMarked={isProduction && !isReleased(one)} />}
+        />
       </div>
     </div>
+  );
+}
+
+/** Leaves out what is not for production, unless the address says that it is shown. */
+function useReleased(domains: ReturnType<typeof withProviders>) {
+  const isShown = place.value.search.get('unreleased') === 'shown';
+  const released = domains
+    .map((one) => ({ ...one, providers: one.providers.filter(isReleased) }))
+    .filter(({ providers }) => providers.length > 0);
+  const left = countOf(domains) - countOf(released);
+  return { isShown, shown: isShown ? domains : released, left };
+}
+
+/** Says that customers in production are not offered everything, and shows the rest. @param left number of those that can be hidden */
+function ReleaseSwitch({ isShown, left }: { isShown: boolean; left: number }) {
+  if (left === 0) return null;
+  const what = left === 1 ? 'one system is' : `${left} systems are`;
+  return (
+    <p class="hint">
+      The customer is in production, and {what} not for production: mocks, custom providers in
+      development, and those that nothing has shown to work.{' '}
+      <button
+        type="button"
+        class="small"
+        onClick={() => setSearch({ unreleased: isShown ? '' : 'shown' })}
+      >
+        {isShown ? 'Hide them' : 'Show them all the same'}
+      </button>
+    </p>
   );
 }
 
@@ -76,7 +124,7 @@ const notes: Record<string, string> = {
   internal: 'Internal',
 };
 
-function Tile({ provider }: { provider: Provider }) {
+function Tile({ provider, isMarked }: { provider: Provider; isMarked: boolean }) {
   const { id, fullname, vendor, description, release, proof } = provider;
   const note = notes[release?.availability ?? ''];
   return (
@@ -86,6 +134,7 @@ function Tile({ provider }: { provider: Provider }) {
         <strong>{fullname}</strong>
         {note !== undefined && <span class="badge">{note}</span>}
         <ProofMark proof={proof} />
+        {isMarked && <Toned tone="warn">Not for production</Toned>}
         <small>
           {vendor === fullname ? '' : `${vendor}. `}
           {description}

@@ -15,20 +15,22 @@ import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
 import type { Passed } from '../../parts/passed.js';
 import { SchemaForm } from '../../parts/schema-form.js';
+import type { Account } from './account.js';
 import { CheckOutcome } from './check-outcome.js';
 import { forgetDraft, keepDraft, storedDraft } from './draft.js';
 import { PointField } from './point-field.js';
+import { useReleaseGuard } from './release-guard.js';
 import type { Provider } from '../../parts/provider.js';
 import { useStoredCredentials } from './stored-credentials.js';
 
 interface Props {
-  accountId: string;
+  account: Account;
   providerId: string;
   onCreated: (created: Result<'integrations_create'>) => void;
 }
 
 /** The third step: the provider's own fields, which the provider itself checks before anything is stored. */
-export function Configure({ accountId, providerId, onCreated }: Props) {
+export function Configure({ account, providerId, onCreated }: Props) {
   const input = { path: { providerId }, query: { expand: ['provider_config', 'operations'] } };
   const read = useRead('capabilities_get_provider', input);
   return (
@@ -36,7 +38,7 @@ export function Configure({ accountId, providerId, onCreated }: Props) {
       {({ result }) => (
         <ConfigurationFields schema={result.provider_config}>
           {(fields) => (
-            <Form accountId={accountId} fields={fields} onCreated={onCreated} provider={result} />
+            <Form account={account} fields={fields} onCreated={onCreated} provider={result} />
           )}
         </ConfigurationFields>
       )}
@@ -45,18 +47,20 @@ export function Configure({ accountId, providerId, onCreated }: Props) {
 }
 
 interface FormProps {
-  accountId: string;
+  account: Account;
   provider: Provider;
   fields: readonly FormField[];
   onCreated: Props['onCreated'];
 }
 
-function Form({ accountId, provider, fields, onCreated }: FormProps) {
+function Form({ account, provider, fields, onCreated }: FormProps) {
+  const { id: accountId } = account;
   const [draft, setDraft] = useState(() => storedDraft(accountId, provider.id));
   const [key] = useState(() => crypto.randomUUID());
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
   const [passed, setPassed] = useState<Passed & { body: string }>();
   const [isLive, setLive] = useState(false);
+  const guard = useReleaseGuard(account, provider);
   const check = useAttempt();
   const create = useAttempt();
   const form = useRef<HTMLFormElement>(null);
@@ -113,10 +117,11 @@ function Form({ accountId, provider, fields, onCreated }: FormProps) {
     });
   const connect = async () => {
     if (check.isBusy || create.isBusy) return;
-    if (isPassed || (await verify())) await store();
+    if (isPassed || (await verify())) guard.ask(store);
   };
   return (
     <div class="columns">
+      {guard.dialog}
       <form
         ref={form}
         class="card"
@@ -128,6 +133,7 @@ function Form({ accountId, provider, fields, onCreated }: FormProps) {
         }}
       >
         <ProviderHead provider={provider} />
+        {guard.note}
         <SchemaForm
           fields={fields}
           values={draft.values}
@@ -175,7 +181,7 @@ function Form({ accountId, provider, fields, onCreated }: FormProps) {
         passed={passed}
         isOutdated={!isPassed}
         isIncomplete={missing.size > 0}
-        onAnyway={() => void store()}
+        onAnyway={() => guard.ask(store)}
         provider={provider}
       />
     </div>

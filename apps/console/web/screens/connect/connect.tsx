@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
@@ -5,6 +6,7 @@ import { place, setSearch } from '../../location.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
+import type { Account } from './account.js';
 import { ChooseAccount } from './choose-account.js';
 import { ChooseProvider } from './choose-provider.js';
 import { Configure } from './configure.js';
@@ -27,15 +29,21 @@ export function ConnectScreen() {
       <h1 tabIndex={-1}>Connect a system</h1>
       <Steps current={step} />
       {step === 0 && <ChooseAccount onChoose={(id) => setSearch({ account: id })} />}
-      {step > 0 && !created && <Customer id={accountId} />}
-      {step === 1 && <ChooseProvider />}
-      {step === 2 && (
-        <Configure
-          key={providerId}
-          accountId={accountId}
-          providerId={providerId}
-          onCreated={setCreated}
-        />
+      {step > 0 && !created && (
+        <OfCustomer id={accountId}>
+          {(account) =>
+            step === 1 ? (
+              <ChooseProvider account={account} />
+            ) : (
+              <Configure
+                key={providerId}
+                account={account}
+                providerId={providerId}
+                onCreated={setCreated}
+              />
+            )
+          }
+        </OfCustomer>
       )}
       {created && (
         <Connected
@@ -67,22 +75,31 @@ function Steps({ current }: { current: number }) {
   );
 }
 
-function Customer({ id }: { id: string }) {
+interface OfCustomerProps {
+  id: string;
+  /** The step, which depends on whether the customer is in production. */
+  children: (account: Account) => ComponentChildren;
+}
+
+function OfCustomer({ id, children }: OfCustomerProps) {
   const account = useRead('accounts_get', { path: { accountId: id } });
   return (
     <Loaded of={account} lines={1}>
       {({ result }) => (
-        <p class="chosen">
-          <span>Customer</span> <strong dir="auto">{result.fullname}</strong>{' '}
-          <Environment name={result.environment} />{' '}
-          <button
-            type="button"
-            class="small"
-            onClick={() => setSearch({ account: '', provider: '' })}
-          >
-            Change<span class="unseen"> the customer</span>
-          </button>
-        </p>
+        <>
+          <p class="chosen">
+            <span>Customer</span> <strong dir="auto">{result.fullname}</strong>{' '}
+            <Environment name={result.environment} />{' '}
+            <button
+              type="button"
+              class="small"
+              onClick={() => setSearch({ account: '', provider: '', unreleased: '' })}
+            >
+              Change<span class="unseen"> the customer</span>
+            </button>
+          </p>
+          {children(result)}
+        </>
       )}
     </Loaded>
   );

@@ -4,6 +4,7 @@ import { place } from '../../location.js';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
+import { consequenceOf, UnreleasedMark, useUnreleased } from '../../parts/released.js';
 import { Actions } from './actions.js';
 import { Calls } from './calls.js';
 import { Credentials } from './credentials.js';
@@ -44,6 +45,9 @@ export function IntegrationScreen({ accountId = '', integrationId = '' }: Record
       </Loaded>
       {integration && (
         <>
+          {account.data?.result.environment === 'prod' && (
+            <UnreleasedNote providerId={integration.provider_type} />
+          )}
           <p class="links">
             <Link to={`/explorer?integration=${address}`}>Try it in the explorer</Link>
             <Link to={`/studio?integration=${address}`}>
@@ -56,6 +60,16 @@ export function IntegrationScreen({ accountId = '', integrationId = '' }: Record
         </>
       )}
     </>
+  );
+}
+
+/** Warns of a provider that customers in production are not offered. */
+function UnreleasedNote({ providerId }: { providerId: string }) {
+  if (!useUnreleased(true)(providerId)) return null;
+  return (
+    <p class="note warn">
+      <UnreleasedMark providerId={providerId} /> {consequenceOf(providerId)}
+    </p>
   );
 }
 

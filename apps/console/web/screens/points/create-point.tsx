@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { NameFields } from '../../parts/name-fields.js';
 import { Select } from '../../parts/select.js';
 import { type Chosen, environmentsOf, every } from './point-values.js';
-import { type Domains, provenIn, ProviderChoice, useDomains } from './provider-choice.js';
+import { type Domains, ProviderChoice, releasedIn, useDomains } from './provider-choice.js';
 
 const title = 'New integration point';
 
@@ -40,7 +40,7 @@ function PointForm({ domains, onClose }: PointFormProps) {
   const [domain, setDomain] = useState('ticketing');
   const [picked, setPicked] = useState<Chosen>();
   // Customers in production are not offered mocks, nor what nothing has shown to work, unless somebody says so.
-  const chosen = picked ?? { test: [every], prod: provenIn(domains, domain) };
+  const chosen = picked ?? { test: [every], prod: releasedIn(domains, domain) };
   const [isTried, setTried] = useState(false);
   const { run, isBusy, error } = useAttempt();
   const create = () => {

@@ -31,8 +31,12 @@ export type PointFields = Pick<
 >;
 
 /** Says in words what an environment allows. */
-export function allowedIn(ids: readonly string[] | null | undefined): string {
-  if (!ids || ids.length === 0) return 'no system';
-  if (ids.includes(every)) return 'every system of the domain';
+export function allowedIn({ environments }: Point, environment: EnvironmentName): string {
+  const ids = environments[environment] ?? [];
+  if (ids.length === 0) return 'no system';
+  if (ids.some((id) => String(id) === every))
+    return environment === 'prod'
+      ? 'every system that is for production'
+      : 'every system of the domain';
   return ids.length === 1 ? 'one system' : `${ids.length} systems`;
 }

@@ -60,8 +60,8 @@ function List() {
           <td>
             <code>{one.connector}</code>
           </td>
-          <td>{allowedIn(one.environments.test)}</td>
-          <td>{allowedIn(one.environments.prod)}</td>
+          <td>{allowedIn(one, 'test')}</td>
+          <td>{allowedIn(one, 'prod')}</td>
           <td>
             <Ago time={one.updated_at} />
           </td>

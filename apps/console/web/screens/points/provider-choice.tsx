@@ -2,9 +2,10 @@ import { useId, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { CheckBoxes } from '../../parts/check-boxes.js';
-import { isNamed } from '../../parts/domains.js';
+import { isNamed, type Provider } from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
+import { consequenceOf, isReleased } from '../../parts/released.js';
 import { type Chosen, type EnvironmentName, environmentNames, every } from './point-values.js';
 
 interface Props {
@@ -56,61 +57,79 @@ export function ProviderField(props: ProviderFieldProps) {
       <legend>{title}</legend>
       <label class="check">
         <input type="radio" name={group} checked={isEvery} onChange={() => onChange([every])} />
-        Every system of the domain
+        {isForCustomers
+          ? 'Every system of the domain that is for production'
+          : 'Every system of the domain'}
       </label>
       <label class="check">
         <input type="radio" name={group} checked={!isEvery} onChange={() => onChange([])} />
         Only some
       </label>
-      {isEvery && isForCustomers && <Unproven domain={domain} />}
+      {isEvery && isForCustomers && <LeftOut domain={domain} />}
       {!isEvery && <Some {...props} />}
+      {isForCustomers && <Unreleased domain={domain} ids={ids} />}
       {fault !== undefined && <p class="wrong">{fault}</p>}
     </fieldset>
   );
 }
 
-/** Says that all providers of a domain are more than those that somebody means. */
-function Unproven({ domain }: { domain: string }) {
+/** Warns of providers that customers in production are offered because somebody has named them. */
+function Unreleased({ domain, ids }: { domain: string; ids: readonly string[] }) {
   const domains = useDomains();
   const all = domains.data?.result.find(({ id }) => id === domain)?.providers ?? [];
-  const count = all.filter((one) => !isProven(one)).length;
+  return all
+    .filter((one) => !isReleased(one) && ids.includes(one.id))
+    .map(({ id, fullname }) => (
+      <p class="note warn" key={id}>
+        <strong>Customers in production are offered {fullname}.</strong> {consequenceOf(id)}
+      </p>
+    ));
+}
+
+/** Says how many providers customers in production are not offered, though the API may still connect them. */
+function LeftOut({ domain }: { domain: string }) {
+  const domains = useDomains();
+  const all = domains.data?.result.find(({ id }) => id === domain)?.providers ?? [];
+  const count = all.filter((one) => !isReleased(one)).length;
   if (count === 0) return null;
   return (
     <p class="hint">
-      With {count === 1 ? 'one' : count} that nothing has shown to work, such as mocks and custom
-      providers.
+      Customers are not offered {count === 1 ? 'another one' : `${count} others`}: mocks, custom
+      providers in development, and what nothing has shown to work. Your programs may connect{' '}
+      {count === 1 ? 'it' : 'them'} by the API.
     </p>
   );
 }
 
 export type Domains = Result<'capabilities_list_connectors'>['result'];
-type Provider = NonNullable<Domains[number]['providers']>[number];
 
 export function useDomains() {
   return useRead('capabilities_list_connectors', { query: { expand: 'providers' } });
 }
 
-/** Whether something has shown that a provider works; behind a mock there is no system. */
-function isProven({ proof }: Provider): boolean {
-  return proof !== undefined && proof !== null && proof !== 'none';
-}
-
-/** Ids of the providers of a domain that have been shown to work. */
-export function provenIn(domains: Domains, domain: string): string[] {
+/** Ids of the providers of a domain that are for production. */
+export function releasedIn(domains: Domains, domain: string): string[] {
   const providers = domains.find(({ id }) => id === domain)?.providers ?? [];
-  return providers.filter(isProven).map(({ id }) => id);
+  return providers.filter(isReleased).map(({ id }) => id);
 }
 
 function Some({ title, domain, ids, isForCustomers, onChange }: ProviderFieldProps) {
   const domains = useDomains();
   const [search, setSearch] = useState('');
+  const [isAllShown, setAllShown] = useState(false);
   return (
     <Loaded of={domains} lines={3}>
       {({ result }) => {
         const all = result.find(({ id }) => id === domain)?.providers ?? [];
         const known = new Set<string>(all.map(({ id }) => id));
         const gone = ids.filter((id) => !known.has(id));
-        const shown = all.filter((one) => ids.includes(one.id) || isNamed(one, search));
+        const isOffered = (one: Provider) => !isForCustomers || isAllShown || isReleased(one);
+        const shown = all.filter(
+          (one) => ids.includes(one.id) || (isOffered(one) && isNamed(one, search)),
+        );
+        const left = isForCustomers
+          ? all.filter((one) => !isReleased(one) && !ids.includes(one.id))
+          : [];
         return (
           <>
             <Field
@@ -130,11 +149,23 @@ function Some({ title, domain, ids, isForCustomers, onChange }: ProviderFieldPro
               {ids.length === 0
                 ? 'Nobody can connect anything here while none is chosen.'
                 : `${ids.length} chosen.`}
-              {isForCustomers && all.some((one) => !isProven(one) && !ids.includes(one.id))
-                ? ' Mocks and other systems that nothing has shown to work are left out.'
-                : ''}
               {gone.length > 0 && ` Not installed here: ${gone.join(', ')}.`}
             </p>
+            {left.length > 0 && (
+              <p class="hint">
+                {left.length} that {left.length === 1 ? 'is' : 'are'} not for production{' '}
+                {left.length === 1 ? 'is' : 'are'} left out: mocks, custom providers in development,
+                and what nothing has shown to work.{' '}
+                <button
+                  type="button"
+                  class="small"
+                  aria-pressed={isAllShown}
+                  onClick={() => setAllShown(!isAllShown)}
+                >
+                  Show them all the same
+                </button>
+              </p>
+            )}
           </>
         );
       }}
