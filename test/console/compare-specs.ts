@@ -14,6 +14,7 @@ export function compareSpecs(stage: Stage): void {
     const { account_id: account = '', id = '' } =
       result.find(({ name }) => name === integration) ?? {};
     await stage.tab.show(`/explorer?integration=${account}/${id}&operation=${operation}`);
+    await stage.tab.page.getByRole('link', { name: 'Compare two systems' }).click();
     await stage.tab.page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   };
 
@@ -59,12 +60,13 @@ export function compareSpecs(stage: Stage): void {
   it('sends a request to a second system, and shows field by field what both answer', async () => {
     const second = await connect('compared');
     const page = await openTickets();
+    await page.getByText('Choose the second integration above.').waitFor();
+    await stage.tab.expectAccessible('the explorer before a comparison');
     await page.getByLabel('Limit').fill('5');
-    await send('Send');
-    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared');
     expect(new URL(page.url()).searchParams.get('second')).toBe(second.id);
-    await send('Send it there too');
+    expect(await page.getByRole('button', { name: /^Create a ticket/ }).count()).toBe(0);
+    await send('Send to both');
     const read = async (token: string) =>
       (await stage.call<Ticket[]>('GET', '/v1/ticketing/tickets?limit=5', undefined, token)).result;
     const [ours, theirs] = [await read(stage.integrationToken), await read(second.token)];
@@ -118,19 +120,21 @@ export function compareSpecs(stage: Stage): void {
     );
     const page = await openTickets('ticketing_get_ticket');
     await page.getByLabel('Ticket ID').fill('ITS-1001');
-    await send('Send');
-    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-one');
-    const id = page.getByLabel('Ticket ID').last();
-    await stage.tab.expectInput(id, 'ITS-1001');
-    await send('Send it there too');
+    const id = page
+      .getByRole('group', { name: 'For Issues of the customer compared-one' })
+      .getByLabel('Ticket ID');
+    await send('Send to both');
+    await page.getByText('This is needed.').waitFor();
+    await id.fill('ITS-1001');
+    await send('Send to both');
     await page
       .getByText('Issues of the customer compared-one has no answer to compare with')
       .waitFor();
     await page.getByRole('alert').waitFor();
     await stage.tab.expectAccessible('the explorer with a failed comparison');
     await id.fill(result[0]?.id ?? '');
-    await send('Send it again');
+    await send('Send to both');
     expect((await rows()).find(([field]) => field === 'id')).toEqual([
       'id',
       '"ITS-1001"',
@@ -144,10 +148,8 @@ export function compareSpecs(stage: Stage): void {
     await connect('compared-silent', silent.url);
     await connect('compared-much');
     const page = await openTickets();
-    await send('Send');
-    await send('Compare with a second system');
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-silent');
-    await send('Send it there too');
+    await send('Send to both');
     await page.getByText('Waiting for Issues of the customer compared-silent').waitFor();
     await send('Cancel');
     await page
@@ -157,14 +159,12 @@ export function compareSpecs(stage: Stage): void {
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-much');
     let result: unknown[] = [{ id: '1', name: 'x'.repeat(2_000_000) }];
     await page.route('**/v1/ticketing/tickets*', (route) => route.fulfill({ json: { result } }));
-    await send('Send it there too');
-    await page.getByText('is too large to be compared here').waitFor();
+    await send('Send to both');
+    await page.getByText('is too large to be compared here').first().waitFor();
     result = [];
-    await send('Send it again');
-    await page.getByText('has no record that the request asks for').waitFor();
+    await send('Send to both');
+    await page.getByText('has no record that the request asks for').first().waitFor();
     await show('demo-assets', 'assets_query_devices');
-    await send('Send');
-    await send('Compare with a second system');
     const lead = page.getByRole('link', { name: 'Connect a second one' });
     await lead.waitFor();
     await stage.tab.expectAccessible('the explorer without a second system');

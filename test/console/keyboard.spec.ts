@@ -34,12 +34,12 @@ describeInBrowser('without a pointer, and with the focus always in sight,', (sta
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
     await keys.press('Send');
     await page.getByRole('group', { name: 'Records' }).waitFor();
-    await keys.press('Compare with a second system');
+    await keys.press('Compare two systems');
     await page.getByRole('combobox', { name: 'Second integration' }).waitFor();
     await keys.type('Second integration', 'Issues of two');
     await page.getByRole('option', { name: 'Issues of two' }).waitFor();
     await page.keyboard.press('Enter');
-    await keys.press('Send it there too');
+    await keys.press('Send to both');
     await page.getByLabel('Fields of both systems').waitFor();
     await keys.expectVisible();
   });

@@ -3,6 +3,7 @@ import type { Option } from './combobox.js';
 import { IntegrationChoice } from './integration-choice.js';
 
 interface Props {
+  label?: string;
   /** `<account>/<integration>`, empty, or the value of an option of `first`. */
   chosen: string;
   /** Search parameters that belong to the integration chosen before. */
@@ -12,12 +13,13 @@ interface Props {
 }
 
 /** Chooses an integration, and keeps it in the address. */
-export function ChooseIntegration({ chosen, cleared, first = [] }: Props) {
+export function ChooseIntegration(props: Props) {
+  const { label = 'Integration', chosen, cleared, first = [] } = props;
   const others = Object.fromEntries(cleared.map((name) => [name, '']));
   return (
     <div class="toolbar">
       <IntegrationChoice
-        label="Integration"
+        label={label}
         chosen={chosen.split('/').at(-1) ?? ''}
         first={first}
         onChoose={(value, one) =>

@@ -9,8 +9,9 @@ import { Table } from '../../parts/table.js';
 import { formatJson } from './format-json.js';
 import { type Way, Ways, waysOf } from '../../parts/mappings/ways.js';
 
-type View = 'table' | 'json' | 'provider' | 'both' | 'mappings';
+type View = 'together' | 'table' | 'json' | 'provider' | 'both' | 'mappings';
 const labels: Record<View, string> = {
+  together: 'Table and JSON',
   table: 'Table',
   json: 'JSON',
   provider: 'From the provider',
@@ -36,6 +37,7 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
   const { text } = answer;
   const parsed = useMemo(() => parse(text), [text]);
   const offered: Record<View, boolean> = {
+    together: parsed.records.length > 0,
     table: parsed.records.length > 0,
     json: true,
     provider: parsed.provider !== undefined,
@@ -43,7 +45,7 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
     mappings: parsed.ways.length > 0,
   };
   const views = (Object.keys(labels) as View[]).filter((one) => offered[one]);
-  const [wanted, setWanted] = useState<View>('table');
+  const [wanted, setWanted] = useState<View>('together');
   const view = views.includes(wanted) ? wanted : 'json';
   const shown = view === 'provider' ? (parsed.provider?.response ?? '') : text;
   return (
@@ -53,19 +55,26 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
         <p class="empty">The answer has no content.</p>
       ) : (
         <>
-          <div class="switch" role="group" aria-label="View">
-            {views.map((one) => (
-              <button
-                key={one}
-                type="button"
-                aria-pressed={one === view}
-                onClick={() => setWanted(one)}
-              >
-                {labels[one]}
+          <div class="views">
+            <div class="switch" role="group" aria-label="View">
+              {views.map((one) => (
+                <button
+                  key={one}
+                  type="button"
+                  aria-pressed={one === view}
+                  onClick={() => setWanted(one)}
+                >
+                  {labels[one]}
+                </button>
+              ))}
+            </div>
+            {parsed.cursor !== undefined && (
+              <button type="button" class="small" onClick={() => onNext(parsed.cursor ?? '')}>
+                Next page
               </button>
-            ))}
+            )}
           </div>
-          {view === 'table' && <Records records={parsed.records} />}
+          {(view === 'table' || view === 'together') && <Records records={parsed.records} />}
           {view === 'mappings' && <Ways ways={parsed.ways} />}
           {view === 'both' && (
             <div class="columns">
@@ -77,22 +86,15 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
               />
             </div>
           )}
-          {(view === 'json' || view === 'provider') && (
+          {(view === 'json' || view === 'provider' || view === 'together') && (
             <Text
               text={shown}
-              name={labels[view]}
+              name={view === 'provider' ? labels.provider : labels.json}
               from={view === 'provider' ? parsed.provider?.url : undefined}
             />
           )}
           {parsed.records.length === 0 && /"result":\s*\[\]/.test(text) && (
             <p class="empty">The list is empty.</p>
-          )}
-          {parsed.cursor !== undefined && (
-            <p class="buttons">
-              <button type="button" onClick={() => onNext(parsed.cursor ?? '')}>
-                Next page
-              </button>
-            </p>
           )}
         </>
       )}
@@ -100,10 +102,22 @@ export function Answer({ answer, onNext }: { answer: Response; onNext: (cursor: 
   );
 }
 
+interface OutcomeProps {
+  answer: Response;
+  /** Name of the system, where there are several. */
+  of?: string;
+}
+
 /** Status, time, size and id of an answer. */
-export function Outcome({ answer: { status, ms, text, requestId } }: { answer: Response }) {
+export function Outcome({ answer, of }: OutcomeProps) {
+  const { status, ms, text, requestId } = answer;
   return (
     <p class="hint">
+      {of !== undefined && (
+        <>
+          <bdi>{of}</bdi>:{' '}
+        </>
+      )}
       <Status request={{ status }} /> · {ms} ms · {bytes(new Blob([text]).size)}
       {requestId !== undefined && (
         <>
@@ -147,7 +161,7 @@ function Records({ records }: { records: Parsed['records'] }) {
     .filter((name, index, all) => all.indexOf(name) === index)
     .slice(0, maxColumns);
   return (
-    <>
+    <div class="records">
       <Table columns={columns} name="Records">
         {records.map((record, index) => (
           <tr key={index}>
@@ -163,7 +177,7 @@ function Records({ records }: { records: Parsed['records'] }) {
         {records.length === 1 ? '1 record' : `${records.length} records`}
         {names.length > columns.length && `, ${columns.length} of ${names.length} plain fields`}.
       </p>
-    </>
+    </div>
   );
 }
 
@@ -187,7 +201,7 @@ export function Text({ text, name, from }: TextProps) {
     return /^\s*[[{]/.test(part) ? formatJson(part) : part;
   }, [text]);
   return (
-    <div>
+    <div class="text">
       {from !== undefined && (
         <p class="hint">
           <code>{from}</code>

@@ -1,41 +1,76 @@
-import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
-import { place, setSearch } from '../../location.js';
-import { Field } from '../../parts/field.js';
+import { place } from '../../location.js';
+import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ChooseIntegration } from '../../parts/choose-integration.js';
 import { type ApiDocument, type Declared, useApiDocument } from '../../api/api-documents.js';
-import { RequestPanel } from './request-panel.js';
-import { SavedRequests } from './save-request.js';
-import { savedRequests } from './saved-requests.js';
-import type { Target } from './target.js';
+import { ChooseSecond } from './choose-second.js';
+import { isWrite } from './is-write.js';
+import { Operations } from './operations.js';
+import { pathOf, type Target } from './target.js';
+
+const managementApi = 'Management API, by your own token';
 
 /** Calls any operation: those of the connector API by an integration, those of the management API by the session. */
 export function ExplorerScreen() {
   const { search } = place.value;
   const chosen = search.get('integration') ?? '';
+  const isIntegration = chosen !== '' && chosen !== 'management';
+  const isComparing = search.get('view') === 'compare';
   return (
     <>
-      <h1 tabIndex={-1}>Explorer</h1>
+      <div class="headed">
+        <h1 tabIndex={-1}>Explorer</h1>
+        <Tabs isComparing={isComparing} />
+      </div>
       {chosen === '' && (
         <p class="lead">
-          Send any request of the API, look at its answer, and take the command with you.
+          {isComparing
+            ? 'Send the same request to two systems of a domain, and compare what both answer field by field.'
+            : 'Send any request of the API, look at its answer, and take the command with you.'}
         </p>
       )}
-      <ChooseIntegration
-        chosen={chosen}
-        cleared={['operation', 'second', 'saved']}
-        first={[{ value: 'management', label: 'Management API, by your own token' }]}
-      />
-      {chosen === '' && (
+      <div class="choosing">
+        <ChooseIntegration
+          label={isComparing ? 'First integration' : 'Integration'}
+          chosen={isComparing && chosen === 'management' ? '' : chosen}
+          cleared={['operation', 'second', 'saved']}
+          first={isComparing ? [] : [{ value: 'management', label: managementApi }]}
+        />
+        {isComparing && isIntegration && <ChooseSecond key={chosen} address={chosen} />}
+      </div>
+      {!isIntegration && !(chosen === 'management' && !isComparing) && (
         <p class="empty card">
-          Choose an integration to read a customer’s system through it, or the management API.
+          {isComparing
+            ? 'Choose the first of the two integrations.'
+            : 'Choose an integration to read a customer’s system through it, or the management API.'}
         </p>
       )}
-      {chosen === 'management' && <OfManagement />}
-      {chosen !== '' && chosen !== 'management' && <OfIntegration key={chosen} address={chosen} />}
+      {chosen === 'management' && !isComparing && <OfManagement />}
+      {isIntegration && <OfIntegration key={chosen} address={chosen} isComparing={isComparing} />}
     </>
+  );
+}
+
+/** Links to the two uses of the explorer; what is chosen and typed stays. */
+function Tabs({ isComparing }: { isComparing: boolean }) {
+  const { path, search } = place.value;
+  const addressOf = (view: string) => {
+    const parameters = new URLSearchParams(search);
+    parameters.delete('view');
+    if (view !== '') parameters.set('view', view);
+    return `${path}?${parameters.toString()}`;
+  };
+  return (
+    <nav class="tabs" aria-label="Tabs of the explorer">
+      <Link to={addressOf('')} aria-current={isComparing ? undefined : 'page'}>
+        One system
+      </Link>
+      <Link to={addressOf('compare')} aria-current={isComparing ? 'page' : undefined}>
+        Compare two systems
+      </Link>
+    </nav>
   );
 }
 
@@ -45,17 +80,25 @@ function OfManagement() {
   return (
     <Loaded of={read} lines={10}>
       {() =>
-        api && <Operations api={api} listed={served} unsupported={new Set()} target={undefined} />
+        api && (
+          <Operations
+            api={api}
+            listed={served}
+            unsupported={new Set()}
+            target={undefined}
+            isComparing={false}
+          />
+        )
       }
     </Loaded>
   );
 }
 
 /** The operations that the provider of an integration supports; the others are shown as what they are. */
-function OfIntegration({ address }: { address: string }) {
-  const [accountId = '', integrationId = ''] = address.split('/');
-  const path = { accountId, integrationId };
-  const integration = useRead('integrations_get', { path });
+function OfIntegration({ address, isComparing }: { address: string; isComparing: boolean }) {
+  const path = pathOf(address);
+  const { accountId } = path;
+  const integration = useRead('integrations_get', { path: { ...path } });
   const account = useRead('accounts_get', { path: { accountId } });
   return (
     <Loaded of={integration} lines={10}>
@@ -68,6 +111,7 @@ function OfIntegration({ address }: { address: string }) {
             environment: account.data?.result.environment,
           }}
           providerId={result.provider_type}
+          isComparing={isComparing}
         />
       )}
     </Loaded>
@@ -77,9 +121,10 @@ function OfIntegration({ address }: { address: string }) {
 interface OfProviderProps {
   target: Target;
   providerId: string;
+  isComparing: boolean;
 }
 
-function OfProvider({ target, providerId }: OfProviderProps) {
+function OfProvider({ target, providerId, isComparing }: OfProviderProps) {
   const input = { path: { providerId }, query: { expand: 'operations' } };
   const capabilities = useRead('capabilities_get_provider', input);
   const { read, api } = useApiDocument('meta_engine_openapi_spec');
@@ -88,7 +133,14 @@ function OfProvider({ target, providerId }: OfProviderProps) {
       {({ result }) => (
         <Loaded of={read} lines={10}>
           {() =>
-            api && <OfCapabilities target={target} api={api} operations={result.operations ?? []} />
+            api && (
+              <OfCapabilities
+                target={target}
+                api={api}
+                operations={result.operations ?? []}
+                isComparing={isComparing}
+              />
+            )
           }
         </Loaded>
       )}
@@ -101,13 +153,16 @@ type ProviderOperation = NonNullable<
 >[number];
 
 interface OfCapabilitiesProps {
+  isComparing: boolean;
   target: Target;
   api: ApiDocument;
   operations: readonly ProviderOperation[];
 }
 
-function OfCapabilities({ target, api, operations }: OfCapabilitiesProps) {
-  const listed = operations.flatMap(({ id }) => api.operations.get(id) ?? []);
+function OfCapabilities({ target, api, operations, isComparing }: OfCapabilitiesProps) {
+  const declared = operations.flatMap(({ id }) => api.operations.get(id) ?? []);
+  // Requests that change something are not sent twice.
+  const listed = isComparing ? declared.filter((one) => !isWrite(one)) : declared;
   const unsupported = new Set(operations.filter((one) => !one.supported).map(({ id }) => id));
   const id = place.value.search.get('operation');
   const offered = operations.find((one) => one.id === id);
@@ -117,69 +172,7 @@ function OfCapabilities({ target, api, operations }: OfCapabilitiesProps) {
       listed={listed}
       unsupported={unsupported}
       target={{ ...target, ...(offered ? { offered } : {}) }}
+      isComparing={isComparing}
     />
-  );
-}
-
-interface OperationsProps {
-  api: ApiDocument;
-  listed: readonly Declared[];
-  unsupported: ReadonlySet<string>;
-  /** The integration; undefined for the management API. */
-  target: Target | undefined;
-}
-
-function Operations({ api, listed, unsupported, target }: OperationsProps) {
-  const [text, setText] = useState('');
-  const id = place.value.search.get('operation') ?? '';
-  const chosen = listed.find((one) => one.id === id);
-  const savedId = place.value.search.get('saved');
-  const saved = savedRequests.value.find((one) => one.id === savedId && one.operation === id);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const shown = listed.filter((one) =>
-    words.every((word) => `${one.id} ${one.summary} ${one.method}`.toLowerCase().includes(word)),
-  );
-  const sorted = shown.toSorted(
-    (one, other) => Number(unsupported.has(one.id)) - Number(unsupported.has(other.id)),
-  );
-  return (
-    <div class="explorer">
-      <section class="card" aria-labelledby="operations">
-        <h2 id="operations">Operations</h2>
-        <SavedRequests operations={new Set(listed.map((one) => one.id))} />
-        <Field label="Find" type="search" value={text} onInput={setText} />
-        <ul class="operations" tabIndex={-1}>
-          {sorted.map((one) => (
-            <li key={one.id}>
-              <button
-                type="button"
-                class="quiet"
-                aria-pressed={one.id === id}
-                onClick={() => setSearch({ operation: one.id, saved: '' })}
-              >
-                <span>{one.summary}</span>
-                <small>
-                  {one.method}
-                  {target === undefined && ` · ${one.group}`}
-                  {unsupported.has(one.id) && ' · not supported by the provider'}
-                </small>
-              </button>
-            </li>
-          ))}
-          {shown.length === 0 && <li class="empty">No operation has these words.</li>}
-        </ul>
-      </section>
-      {chosen === undefined ? (
-        <p class="empty card">Choose an operation.</p>
-      ) : (
-        <RequestPanel
-          key={`${chosen.id} ${savedId ?? ''}`}
-          operation={chosen}
-          api={api}
-          target={target}
-          saved={saved}
-        />
-      )}
-    </div>
   );
 }

@@ -31,6 +31,11 @@ export function parameterFields(
   return { path: at('path'), query: at('query') };
 }
 
+/** Builds the path parameters of an operation from what was typed. */
+export function pathOf({ path }: ParameterFields, values: Values): Record<string, string> {
+  return objectOf(path, values) as Record<string, string>;
+}
+
 /** Builds the input of an operation from what was typed. */
 export function inputOf(
   fields: ParameterFields,
@@ -39,7 +44,7 @@ export function inputOf(
 ): Input {
   const { body, filter, meta } = more;
   return {
-    path: objectOf(fields.path, values) as Record<string, string>,
+    path: pathOf(fields, values),
     query: {
       ...(objectOf(fields.query, values) as NonNullable<Input['query']>),
       ...(filter.length === 0 ? {} : { filter }),

@@ -1,145 +1,169 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Response, sendForText } from '../../api/client.js';
-import type { Input } from '../../api/operations.js';
-import { session } from '../../api/session.js';
+import { type ApiDocument, type Declared, skeletonOf } from '../../api/api-documents.js';
 import { faultsIn, type Values } from '../../forms/values.js';
-import { place } from '../../location.js';
 import { Action } from '../../parts/action.js';
-import { announce } from '../../parts/announce.js';
-import { useAttempt } from '../../parts/attempt.js';
 import { Confirm } from '../../parts/confirm.js';
+import type { Integration } from '../../parts/integration-choice.js';
 import { ProblemBox } from '../../parts/problem.js';
 import { SchemaForm } from '../../parts/schema-form.js';
 import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { Answer } from './answer.js';
-import { type ApiDocument, type Declared, skeletonOf } from '../../api/api-documents.js';
 import { BodyFields } from './body-fields.js';
 import { Command } from './command.js';
+import { Comparison } from './comparison.js';
 import { type FilterRow, Filters, filterTextsOf } from './filters.js';
-import { sendThrough } from '../../api/integration-token.js';
 import { MetaFunctions } from './meta-functions.js';
-import { bodyFault, inputOf, parameterFaults, parameterFields } from './request-input.js';
+import { bodyFault, inputOf, parameterFaults, parameterFields, pathOf } from './request-input.js';
+import { isWrite } from './is-write.js';
 import { SaveRequest } from './save-request.js';
 import type { Typed } from './saved-requests.js';
-import { SecondSystem, type Sent } from './second-system.js';
 import type { Target } from './target.js';
-
-/** Operations that read by a POST. */
-const isSearch = /_(?:query|list|get|search)_/;
+import { useSending } from './use-sending.js';
 
 interface Props {
   operation: Declared;
   api: ApiDocument;
   /** Undefined for the management API. */
   target: Target | undefined;
+  /** Whether the request goes to a second system too, and which one, once somebody has chosen it. */
+  comparison: { second: Integration | undefined } | undefined;
   /** The saved request that the form begins with. */
   saved: Typed | undefined;
 }
 
-/** The request of an operation: its form, its command, and its answer. */
-export function RequestPanel({ operation, api, target, saved }: Props) {
+/** The request of an operation: its form, its command, and the answer of one system or of two beside it. */
+export function RequestPanel({ operation, api, target, comparison, saved }: Props) {
   const { offered } = target ?? {};
-  const second = place.value.search.get('second') ?? '';
+  const second = comparison?.second;
   const filters = offered?.filters ?? [];
   const special = new Set(['meta', ...(filters.length > 0 ? ['filter'] : [])]);
   const fields = parameterFields(operation, api, special);
   const [values, setValues] = useState<Values>(saved?.values ?? {});
+  /** Ids are of one system: the second one has its own. */
+  const [theirs, setTheirs] = useState<Values>({});
   const [rows, setRows] = useState<readonly FilterRow[]>(saved?.rows ?? []);
   const [meta, setMeta] = useState<readonly string[]>(saved?.meta ?? []);
   const [body, setBody] = useState(() => (saved?.body ?? '') || firstBody(operation, api));
   const [missing, setMissing] = useState<ReadonlyMap<string, string>>(new Map());
-  const [sent, setSent] = useState<Sent>();
-  const { run, cancel, since, error, isBusy, isCancelled } = useAttempt();
-  /** Whether the answer of one system is shown, or that of two beside each other; a link to a comparison names the second one. */
-  const [shown, setShown] = useState<'one' | 'two'>(() => (second === '' ? 'one' : 'two'));
+  const [theirMissing, setTheirMissing] = useState<ReadonlyMap<string, string>>(new Map());
+  const one = useSending(operation, target?.path, comparison && target?.name);
+  const other = useSending(
+    operation,
+    second && { accountId: second.account_id, integrationId: second.id },
+    second?.fullname,
+  );
   const form = useRef<HTMLFormElement>(null);
-  const [isAsked, setAsked] = useState<boolean>();
-  const isWrite = !['GET', 'HEAD'].includes(operation.method) && !isSearch.test(operation.id);
-  const isProd = target?.environment === 'prod';
-  const faults = new Map([...parameterFaults(error), ...missing]);
+  const answer = useRef<HTMLElement>(null);
+  const [isAsked, setAsked] = useState(false);
+  const isAskedFirst = isWrite(operation) && target?.environment === 'prod';
+  const faults = new Map([...parameterFaults(one.error), ...missing]);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [error, missing]);
-  const input = inputOf(fields, values, { body, meta, filter: filterTextsOf(rows) });
-  const send = (cursor?: string) =>
-    run(async (signal) => {
-      setAsked(undefined);
-      const found = faultsIn([...fields.path, ...fields.query], values);
-      setMissing(found);
-      if (found.size > 0 || bodyFault(body, undefined) !== undefined) return;
-      setSent(undefined);
-      const page = cursor === undefined ? input : { ...input, query: { ...input.query, cursor } };
-      const response = await sendBy(operation, target, page, signal);
-      setSent({ input, response });
-      announce(`The answer is there, with status ${response.status}`);
-    });
+  }, [one.error, missing, theirMissing]);
+  useEffect(() => {
+    // Below the form on a narrow screen, nobody would see that it is there.
+    const { top } = answer.current?.getBoundingClientRect() ?? { top: 0 };
+    if ((one.response ?? one.error) && top > innerHeight / 2)
+      answer.current?.scrollIntoView({ block: 'start' });
+  }, [one.response, one.error]);
+  const input = inputOf(fields, values, {
+    body,
+    meta: comparison ? [] : meta,
+    filter: filterTextsOf(rows),
+  });
+  const send = (cursor?: string) => {
+    setAsked(false);
+    const found = faultsIn([...fields.path, ...fields.query], values);
+    const foundTheirs = second ? faultsIn(fields.path, theirs) : new Map<string, string>();
+    setMissing(found);
+    setTheirMissing(foundTheirs);
+    if (found.size + foundTheirs.size > 0 || bodyFault(body, undefined) !== undefined) return;
+    void one.send(cursor === undefined ? input : { ...input, query: { ...input.query, cursor } });
+    if (second) void other.send({ ...input, path: pathOf(fields, theirs) });
+  };
+  const isIdle = (comparison ? [one, other] : [one]).every(
+    ({ error, response, isCancelled, isBusy }) => !error && !response && !isCancelled && !isBusy,
+  );
   return (
     <div class="request">
-      <section class="card" aria-labelledby="request">
-        <form
-          ref={form}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isWrite && isProd) setAsked(true);
-            else void send();
-          }}
-        >
-          <div class="title">
-            <div>
+      <div class="ask">
+        <section class="card" aria-labelledby="request">
+          <form
+            ref={form}
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (isAskedFirst) setAsked(true);
+              else send();
+            }}
+          >
+            <div class="title">
               <h2 id="request">{operation.summary}</h2>
-              <p class="hint">
-                <code>
-                  {operation.method} {operation.path}
-                </code>
-                {offered?.needs && ` · needs at the provider: ${offered.needs}`}
-              </p>
-              {offered?.supported === false && (
-                <p class="note">The provider does not support this operation; it will answer so.</p>
-              )}
+              <Action
+                operation={target === undefined ? operation.id : 'tokens_create_integration_token'}
+                kind="primary"
+                type="submit"
+                isBusy={one.isBusy || other.isBusy}
+              >
+                {second ? 'Send to both' : 'Send'}
+              </Action>
             </div>
-            <Action
-              operation={target === undefined ? operation.id : 'tokens_create_integration_token'}
-              kind="primary"
-              type="submit"
-              isBusy={isBusy}
-            >
-              Send
-            </Action>
-          </div>
-          <SchemaForm
-            fields={[...fields.path, ...fields.query]}
-            values={values}
-            faults={faults}
-            onChange={(pointer, value) => setValues((one) => ({ ...one, [pointer]: value }))}
+            <About operation={operation} target={target} />
+            <SchemaForm
+              fields={[...fields.path, ...fields.query]}
+              values={values}
+              faults={faults}
+              onChange={(pointer, value) => setValues((all) => ({ ...all, [pointer]: value }))}
+            />
+            {second && fields.path.length > 0 && (
+              <fieldset>
+                <legend>For {second.fullname}</legend>
+                <p class="hint">An id is of one system: take one of this one.</p>
+                <SchemaForm
+                  fields={fields.path}
+                  values={theirs}
+                  faults={theirMissing}
+                  onChange={(pointer, value) => setTheirs((all) => ({ ...all, [pointer]: value }))}
+                />
+              </fieldset>
+            )}
+            {filters.length > 0 && operation.parameters.some(({ name }) => name === 'filter') && (
+              <Filters offered={filters} rows={rows} onChange={setRows} />
+            )}
+            {operation.body && (
+              <>
+                <TextArea
+                  label={operation.isBodyRequired ? 'Body' : 'Body (optional)'}
+                  rows={8}
+                  value={body}
+                  note="As JSON. It begins with the fields that are needed."
+                  fault={bodyFault(body, one.error)}
+                  onInput={setBody}
+                />
+                <BodyFields schema={operation.body} api={api} />
+              </>
+            )}
+            {operation.hasMeta && !comparison && <MetaFunctions chosen={meta} onChange={setMeta} />}
+          </form>
+        </section>
+        <div class="card">
+          <SaveRequest
+            operation={operation.id}
+            // A body of the management API may have secrets in it.
+            typed={{ values, rows, meta, body: target === undefined ? '' : body }}
+            note={operation.body && target === undefined ? 'Its body is not kept.' : ''}
           />
-          {filters.length > 0 && operation.parameters.some(({ name }) => name === 'filter') && (
-            <Filters offered={filters} rows={rows} onChange={setRows} />
-          )}
-          {operation.body && (
-            <>
-              <TextArea
-                label={operation.isBodyRequired ? 'Body' : 'Body (optional)'}
-                rows={8}
-                value={body}
-                note="As JSON. It begins with the fields that are needed."
-                fault={bodyFault(body, error)}
-                onInput={setBody}
-              />
-              <BodyFields schema={operation.body} api={api} />
-            </>
-          )}
-          {operation.hasMeta && <MetaFunctions chosen={meta} onChange={setMeta} />}
-        </form>
-      </section>
+        </div>
+        <Command operation={operation} target={target} input={input} />
+      </div>
       {isAsked && (
         <Confirm
           title="Send it to a customer in production?"
           operation="tokens_create_integration_token"
           action="Send"
-          work={async () => void send()}
-          onClose={() => setAsked(undefined)}
+          work={async () => send()}
+          onClose={() => setAsked(false)}
         >
           <p>
             <code>
@@ -149,72 +173,59 @@ export function RequestPanel({ operation, api, target, saved }: Props) {
           </p>
         </Confirm>
       )}
-      <section class="card" aria-labelledby="answer">
-        <div class="title">
-          <h2 id="answer">Answer</h2>
-          {sent && target && !isWrite && (
-            <div class="switch" role="group" aria-label="Systems">
-              {(['one', 'two'] as const).map((one) => (
-                <button
-                  key={one}
-                  type="button"
-                  aria-pressed={shown === one}
-                  onClick={() => setShown(one)}
-                >
-                  {one === 'one' ? 'This system' : 'Compare with a second system'}
-                </button>
-              ))}
-            </div>
-          )}
-        </div>
-        {since !== undefined && (
-          <Waiting since={since} onCancel={cancel}>
-            Waiting for the answer …
-          </Waiting>
-        )}
-        {error && <ProblemBox error={error} />}
-        {sent && (
-          <div hidden={shown === 'two'}>
-            <Answer answer={sent.response} onNext={(cursor) => void send(cursor)} />
-          </div>
-        )}
-        {sent && target && !isWrite && shown === 'two' && (
-          <SecondSystem
-            key={sent.response.requestId}
+      <section ref={answer} class="card answered" aria-labelledby="answer">
+        <h2 id="answer">{comparison ? 'Comparison' : 'Answer'}</h2>
+        {comparison && target ? (
+          <Comparison
             operation={operation}
             api={api}
-            target={target}
-            sent={sent}
+            sides={[
+              { name: target.name, sending: one },
+              { name: second?.fullname ?? '', sending: other },
+            ]}
           />
+        ) : (
+          <>
+            {one.since !== undefined && (
+              <Waiting since={one.since} onCancel={one.cancel}>
+                Waiting for the answer …
+              </Waiting>
+            )}
+            {one.error && <ProblemBox error={one.error} />}
+            {one.response && <Answer answer={one.response} onNext={send} />}
+            {one.isCancelled && <p class="note">Cancelled before there was an answer.</p>}
+          </>
         )}
-        {isCancelled && <p class="note">Cancelled before there was an answer.</p>}
-        {!error && !sent && !isCancelled && since === undefined && (
-          <p class="empty">Nothing was sent yet.</p>
+        {isIdle && (
+          <p class="empty">
+            {comparison && !second
+              ? 'Choose the second integration above. What both answer is compared here, field by field.'
+              : 'Nothing was sent yet.'}
+          </p>
         )}
       </section>
-      <div class="card">
-        <SaveRequest
-          operation={operation.id}
-          // A body of the management API may have secrets in it.
-          typed={{ values, rows, meta, body: target === undefined ? '' : body }}
-          note={operation.body && target === undefined ? 'Its body is not kept.' : ''}
-        />
-      </div>
-      <Command operation={operation} target={target} input={input} />
     </div>
+  );
+}
+
+/** Method and path of the operation, and what the provider says of it. */
+function About({ operation: { method, path }, target }: Pick<Props, 'operation' | 'target'>) {
+  const { offered } = target ?? {};
+  return (
+    <>
+      <p class="hint">
+        <code>
+          {method} {path}
+        </code>
+        {offered?.needs && ` · needs at the provider: ${offered.needs}`}
+      </p>
+      {offered?.supported === false && (
+        <p class="note">The provider does not support this operation; it will answer so.</p>
+      )}
+    </>
   );
 }
 
 function firstBody({ body, isBodyRequired }: Declared, { resolve }: ApiDocument): string {
   return body && isBodyRequired ? JSON.stringify(skeletonOf(body, resolve), null, 2) : '';
-}
-
-async function sendBy(
-  { id }: Declared,
-  target: Target | undefined,
-  input: Input,
-  signal: AbortSignal,
-): Promise<Response> {
-  if (target === undefined) return await sendForText(id, input, session.peek()?.token, signal);
-  return await sendThrough(target.path, id, input, signal);
 }

@@ -1,6 +1,12 @@
 import type { Result } from '#contract';
 import type { IntegrationPath } from '../../api/integration-token.js';
 
+/** Reads the integration that the address names. */
+export function pathOf(address: string): IntegrationPath {
+  const [accountId = '', integrationId = ''] = address.split('/');
+  return { accountId, integrationId };
+}
+
 /** The integration that an operation is called through. */
 export interface Target {
   path: IntegrationPath;
