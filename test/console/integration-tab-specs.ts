@@ -74,7 +74,7 @@ export function integrationTabSpecs(stage: Stage): void {
     await stage.tab.showTo(stage.token, address);
     const failure = page.getByRole('region', { name: 'Last failure' });
     await stage.tab.expectPolled(failure.getByText('Failed, 502'));
-    await failure.getByText(/refuses the credential .*: Bad credentials\.$/).waitFor();
+    await failure.getByText(/refuses the credential “.+” crd_\w+: Bad credentials\.$/).waitFor();
     await failure.getByText('The provider answered 401 to').waitFor();
     const states = page.getByRole('region', { name: 'History of its state' }).getByRole('listitem');
     await stage.tab.expectPolled(states.nth(1));

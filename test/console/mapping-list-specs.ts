@@ -96,13 +96,15 @@ export function mappingListSpecs(stage: Stage): void {
     const { id, account_id: account } = result.integration;
     const page = await stage.open();
     await stage.tab.showTo(stage.token, `/integrations/${account}/${id}?tab=mappings`);
-    await page.getByText('default:0 (built in) → of-all-systems').waitFor();
+    await page.getByText('built-in mapping (default:0) → of-all-systems').waitFor();
     await stage.tab.show(`/studio?integration=${account}/${id}&operation=ticketing_query_tickets`);
-    await page.getByText('default:0 → of-all-systems').waitFor();
+    await page.getByText('built-in mapping (default:0) → of-all-systems').waitFor();
     await replaceText(page.getByLabel('Document'), mappingOf('root = this', 'root.name = "own"'));
     await page.getByLabel('Name of the new mapping').fill('of-one-integration');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
-    await page.getByText('default:0 → of-all-systems → of-one-integration').waitFor();
+    await page
+      .getByText('built-in mapping (default:0) → of-all-systems → of-one-integration')
+      .waitFor();
     const saved = await stage.call<{ mappings: { mappings: string[] }[] }>(
       'GET',
       `/v1/integrations/${account}/${id}`,

@@ -65,7 +65,7 @@ export function studioSpecs(stage: Stage): void {
       .waitFor();
     await page.getByText('What the stored chain makes of it').click();
     const way = page.locator('.way');
-    await way.getByText('1. default:0').waitFor();
+    await way.getByText('1. built-in mapping (default:0)').waitFor();
     await way.getByText('2. louder:1').waitFor();
     await stage.tab.expectAccessible('the way of a record');
   });
@@ -193,7 +193,7 @@ export function studioSpecs(stage: Stage): void {
     await stage.call('PATCH', path, [{ op: 'add', path: '/mappings', value: mappings }]);
     try {
       const page = await open();
-      await page.getByText('default:0 → studio-first').waitFor();
+      await page.getByText('built-in mapping (default:0) → studio-first').waitFor();
       await page.getByLabel('Record as JSON').fill('{"n": "x"}');
       await replaceText(
         page.getByLabel('Document'),
@@ -231,7 +231,7 @@ export function studioSpecs(stage: Stage): void {
     );
     await page.getByLabel('Name of the new mapping').fill('studio-one');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
-    await page.getByText('default:0 → studio-one').waitFor();
+    await page.getByText('built-in mapping (default:0) → studio-one').waitFor();
     await eventually(async () =>
       expect(await tickets(stage.integrationToken)).toContain('from the studio'),
     );

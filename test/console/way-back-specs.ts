@@ -29,7 +29,7 @@ export function wayBackSpecs(stage: Stage): void {
     await replaceText(page.getByLabel('Document'), mappingOf('root = this', 'root.name = "first"'));
     await page.getByLabel('Name of the new mapping').fill('way-back');
     await page.getByRole('button', { name: 'Save for this integration only' }).click();
-    await page.getByText('default:0 → way-back').waitFor();
+    await page.getByText('built-in mapping (default:0) → way-back').waitFor();
     expect((await mappings())[0]?.operation_ids.toSorted()).toEqual([
       'ticketing_get_ticket',
       'ticketing_query_tickets',
@@ -59,7 +59,7 @@ export function wayBackSpecs(stage: Stage): void {
     await page.getByRole('dialog').getByRole('link', { name: 'Service desk' }).click();
     await page.getByRole('button', { name: 'Take way-back out of the chain' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('ticketing_get_ticket: default:0 (built in)').waitFor();
+    await dialog.getByText('ticketing_get_ticket: built-in mapping (default:0)').waitFor();
     await stage.tab.expectAccessible('integration, taking a mapping out');
     await dialog.getByRole('button', { name: 'Take it out' }).click();
     await dialog.waitFor({ state: 'detached' });

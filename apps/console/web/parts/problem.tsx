@@ -10,7 +10,7 @@ import { Link } from './link.js';
 import { permissionName } from './operation-name.js';
 import { remedyForPeople } from './remedy.js';
 import { idOfRequest } from './request-id.js';
-import { sentence } from './sentence.js';
+import { Message } from './message.js';
 
 interface Props {
   error: Error;
@@ -42,12 +42,24 @@ export function ProblemBox({ error, onRetry, remedy: given }: Props) {
   return (
     <div class="problem" role="alert">
       <p class="remedy">{remedy}</p>
-      {given === undefined && <p>{sentence(problem.message)}</p>}
+      {given === undefined && (
+        <p>
+          <Message text={problem.message} />
+        </p>
+      )}
       {(given !== undefined || (ofApi && ofApi !== remedy)) && (
         <details>
           <summary>{given === undefined ? 'For programs' : 'In the words of the service'}</summary>
-          {given !== undefined && <p>{sentence(problem.message)}</p>}
-          {ofApi && <p>{sentence(ofApi)}</p>}
+          {given !== undefined && (
+            <p>
+              <Message text={problem.message} />
+            </p>
+          )}
+          {ofApi && (
+            <p>
+              <Message text={ofApi} />
+            </p>
+          )}
         </details>
       )}
       <Causes problem={problem} />

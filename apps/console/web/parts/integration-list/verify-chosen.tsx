@@ -6,10 +6,10 @@ import { announce } from '../announce.js';
 import { useAttempt } from '../attempt.js';
 import { Link } from '../link.js';
 import { ProblemBox } from '../problem.js';
-import { sentence } from '../sentence.js';
 import { Toned } from '../state.js';
 import { Waiting } from '../waiting.js';
 import { nameOf, pageOf, type Status } from '../integration-names.js';
+import { Message } from '../message.js';
 
 interface Props {
   /** The integrations of the page. */
@@ -91,7 +91,11 @@ function Outcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
               <Link to={pageOf(status)}>
                 <bdi>{nameOf(status)}</bdi>
               </Link>
-              {message !== undefined && <p>{sentence(message)}</p>}
+              {message !== undefined && (
+                <p>
+                  <Message text={message} />
+                </p>
+              )}
             </li>
           ),
         )}

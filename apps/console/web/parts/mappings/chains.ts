@@ -3,8 +3,16 @@ import type { ManagementSchemas } from '#contract';
 type Chain = ManagementSchemas['MappingChain'];
 type PointChain = ManagementSchemas['MappingChainTemplate'];
 
-/** The chain of operations that nobody has given another: the provider's own mapping. */
-const builtIn = ['default:0'];
+/** The mapping of the provider itself. */
+export const builtInMapping = 'default:0';
+
+/** The chain of operations that nobody has given another. */
+const builtIn = [builtInMapping];
+
+/** The words for a mapping of a chain. */
+export function nameOfMapping(reference: string): string {
+  return reference === builtInMapping ? `built-in mapping (${reference})` : reference;
+}
 
 /** Chains of an integration, and those of its point, which hold where the integration has none. */
 export interface Chains {

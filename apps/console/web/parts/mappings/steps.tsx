@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { JsonText } from '../json-text.js';
 import { bytes } from '../numbers.js';
+import { nameOfMapping } from './chains.js';
 import { printExact } from './exact-json.js';
 import { changesBetween, summaryOf } from './fields.js';
 
@@ -59,7 +60,7 @@ export function Chain({ steps, input, isOld }: Props) {
     <ol class={isOld ? 'tried old' : 'tried'}>
       {shown.map(({ step, text, summary }, index) => {
         const { mapping } = step;
-        const name = `${index + 1}. ${mapping}`;
+        const name = `${index + 1}. ${nameOfMapping(mapping)}`;
         if (text === undefined)
           return (
             <li key={index}>
@@ -89,7 +90,12 @@ export function Chain({ steps, input, isOld }: Props) {
 
 function Text({ mapping, text }: { mapping: string; text: string }) {
   return (
-    <pre class="answer" role="group" tabIndex={0} aria-label={`Result of ${mapping}`}>
+    <pre
+      class="answer"
+      role="group"
+      tabIndex={0}
+      aria-label={`Result of ${nameOfMapping(mapping)}`}
+    >
       <JsonText text={text} />
     </pre>
   );

@@ -3,9 +3,9 @@ import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { sentence } from '../../parts/sentence.js';
 import { State } from '../../parts/state.js';
 import { duration, Exact } from '../../parts/time.js';
+import { Message } from '../../parts/message.js';
 
 const pollMs = 15_000;
 const pageSize = 10;
@@ -68,7 +68,11 @@ function Event({ event, until }: EventProps) {
         <Exact time={event.created_at} />
         {until && `, for ${duration(event.created_at, until)}`}
       </small>
-      {event.error && <p>{sentence(event.error)}</p>}
+      {event.error && (
+        <p>
+          <Message text={event.error} />
+        </p>
+      )}
       {event.request_id && (
         <Link to={`/requests/${event.request_id}`} aria-label={`The call of ${event.created_at}`}>
           The call

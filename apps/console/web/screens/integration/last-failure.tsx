@@ -4,8 +4,8 @@ import { useRead } from '../../api/query.js';
 import { Ending } from '../../parts/ending.js';
 import { Operation } from '../../parts/in-words.js';
 import { Link } from '../../parts/link.js';
-import { sentence } from '../../parts/sentence.js';
 import { Ago } from '../../parts/time.js';
+import { Message } from '../../parts/message.js';
 
 type RequestRecord = Result<'requests_get'>['result'];
 
@@ -49,9 +49,11 @@ function Failure({ request }: { request: RequestRecord }) {
         <Operation id={request.operation} />
       </p>
       <blockquote dir="auto">
-        {problem?.message
-          ? sentence(problem.message)
-          : 'The message is not kept, because it may quote what was sent.'}
+        {problem?.message ? (
+          <Message text={problem.message} />
+        ) : (
+          'The message is not kept, because it may quote what was sent.'
+        )}
       </blockquote>
       {exchange && (
         <p>

@@ -7,14 +7,18 @@ import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
 import { unlessChanged } from '../../parts/conflict.js';
 import { Link } from '../../parts/link.js';
-import { type Chains, chainOf, chainsWithout, isForProvider } from '../../parts/mappings/chains.js';
+import {
+  builtInMapping,
+  type Chains,
+  chainOf,
+  chainsWithout,
+  isForProvider,
+  nameOfMapping,
+} from '../../parts/mappings/chains.js';
 
 interface Props extends Pick<Chains, 'ofPoint'> {
   integration: Result<'integrations_get'>['result'];
 }
-
-/** The mapping of the provider itself. */
-const builtIn = 'default:0';
 
 /** The mappings that run, in their order; an own chain hides that of the point for its operations. */
 export function MappingChains({ integration, ofPoint }: Props) {
@@ -48,7 +52,7 @@ export function MappingChains({ integration, ofPoint }: Props) {
             </small>
             {own.includes(one) &&
               one.mappings
-                .filter((name) => name !== builtIn)
+                .filter((name) => name !== builtInMapping)
                 .map((name) => (
                   <Action
                     key={name}
@@ -63,7 +67,7 @@ export function MappingChains({ integration, ofPoint }: Props) {
           </li>
         ))}
         <li>
-          <code>{nameOfMapping(builtIn)}</code>
+          <code>{nameOfMapping(builtInMapping)}</code>
           <small>
             {own.length + inherited.length === 0 ? 'all operations' : 'all other operations'}
           </small>
@@ -87,10 +91,6 @@ export function MappingChains({ integration, ofPoint }: Props) {
       </p>
     </section>
   );
-}
-
-function nameOfMapping(name: string): string {
-  return name === builtIn ? 'default:0 (built in)' : name;
 }
 
 interface TakeOutProps {

@@ -6,9 +6,9 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { records, seconds } from '../../parts/numbers.js';
 import { Permitted } from '../../parts/permitted.js';
-import { sentence } from '../../parts/sentence.js';
 import { Toned } from '../../parts/state.js';
 import { Ago } from '../../parts/time.js';
+import { Message } from '../../parts/message.js';
 
 const pollMs = 15_000;
 const maxRuns = 10;
@@ -71,7 +71,11 @@ function Runs({ integrationId }: { integrationId: string }) {
                   <Ago time={one.started_at} />, {records(one.records_processed)} in{' '}
                   {seconds(one.duration)}
                 </small>
-                {one.error && <p>{sentence(one.error)}</p>}
+                {one.error && (
+                  <p>
+                    <Message text={one.error} />
+                  </p>
+                )}
               </li>
             ))}
           </ol>

@@ -11,12 +11,12 @@ import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { bytes, rate, records, seconds } from '../../parts/numbers.js';
 import { pageSize, usePages } from '../../parts/pager.js';
-import { sentence } from '../../parts/sentence.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
 import { CancelJob } from './cancel-job.js';
 import { StartJob } from './start-job.js';
+import { Message } from '../../parts/message.js';
 
 export type Job = ManagementSchemas['Operation'];
 type Run = ManagementSchemas['OperationExecutionEvent'];
@@ -106,7 +106,9 @@ function JobRow({ job, name, onCancel }: RowProps) {
       <td>
         <JobStatus status={job.status} />
         {job.errors?.map(({ message }) => (
-          <p key={message}>{sentence(message)}</p>
+          <p key={message}>
+            <Message text={message} />
+          </p>
         ))}
       </td>
       <td>
@@ -205,7 +207,11 @@ function RunRow({ run, name }: { run: Run; name: string }) {
       </th>
       <td>
         <JobStatus status={run.status} />
-        {run.error && <p>{sentence(run.error)}</p>}
+        {run.error && (
+          <p>
+            <Message text={run.error} />
+          </p>
+        )}
       </td>
       <td>
         <bdi>{name}</bdi>

@@ -3,8 +3,8 @@ import { mayCallUnasked } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
-import { sentence } from '../../parts/sentence.js';
 import { Ago } from '../../parts/time.js';
+import { Message } from '../../parts/message.js';
 
 const maxAlarms = 10;
 const pollMs = 60_000;
@@ -37,7 +37,11 @@ export function Alarms() {
                     <small>
                       <Ago time={at} />
                     </small>
-                    {response && <p>{sentence(response)}</p>}
+                    {response && (
+                      <p>
+                        <Message text={response} />
+                      </p>
+                    )}
                   </li>
                 ))}
               </ul>

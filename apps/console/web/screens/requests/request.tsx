@@ -9,7 +9,6 @@ import { Loaded } from '../../parts/loaded.js';
 import { bytes, seconds } from '../../parts/numbers.js';
 import { operationName } from '../../parts/operation-name.js';
 import { Permitted } from '../../parts/permitted.js';
-import { sentence } from '../../parts/sentence.js';
 import { Ago, Exact } from '../../parts/time.js';
 import { useAccountNames } from '../../parts/account-names.js';
 import { useIntegrationNames } from '../../parts/integration-names.js';
@@ -17,6 +16,8 @@ import { Bodies } from './bodies.js';
 import { Ending } from '../../parts/ending.js';
 import { Exchanges } from './exchanges.js';
 import type { RequestRecord } from './request-record.js';
+import { nameOfMapping } from '../../parts/mappings/chains.js';
+import { Message } from '../../parts/message.js';
 
 /** One call: what became of it, what the provider was asked for it, and what it said. */
 export function RequestScreen({ requestId = '' }: Parameters) {
@@ -99,9 +100,11 @@ function Why({ request, problem }: WhyProps) {
     <section class="problem" aria-labelledby="why">
       <h2 id="why">Why it failed</h2>
       <p>
-        {problem.message
-          ? sentence(problem.message)
-          : 'The message is not kept, because it may quote what was sent: the kind of the problem and the statuses below tell what remains.'}
+        {problem.message ? (
+          <Message text={problem.message} />
+        ) : (
+          'The message is not kept, because it may quote what was sent: the kind of the problem and the statuses below tell what remains.'
+        )}
       </p>
       <p class="foot">
         <code>{problem.type}</code>
@@ -120,7 +123,7 @@ function Facts({ request }: { request: RequestRecord }) {
   const integration = useIntegrationNames([request.integration_id])(request.integration_id);
   const account = useAccountNames([request.account_id])(request.account_id);
   const address = `${request.account_id}/${request.integration_id}`;
-  const chain = request.mapping_chain.map((name) => (name === 'default:0' ? 'built in' : name));
+  const chain = request.mapping_chain.map(nameOfMapping);
   return (
     <section class="card" aria-labelledby="facts">
       <h2 id="facts">The call</h2>

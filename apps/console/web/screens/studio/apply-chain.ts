@@ -1,5 +1,5 @@
 import { callForText } from '../../api/client.js';
-import { chainOf, placed } from '../../parts/mappings/chains.js';
+import { builtInMapping, chainOf, placed } from '../../parts/mappings/chains.js';
 import { parseExact } from '../../parts/mappings/exact-json.js';
 import type { Step } from '../../parts/mappings/steps.js';
 import type { Mapping, Subject } from './subject.js';
@@ -16,7 +16,7 @@ export interface Trial {
 export function trialOf(subject: Subject, stored: Mapping | undefined, document: string): Trial {
   const name = stored?.name ?? 'new mapping';
   // Records are what the provider's own mapping has made.
-  const chain = chainOf(subject.chains, subject.operation).filter((one) => one !== 'default:0');
+  const chain = chainOf(subject.chains, subject.operation).filter((one) => one !== builtInMapping);
   return { name, document, mappings: placed(chain, name, stored?.id) };
 }
 

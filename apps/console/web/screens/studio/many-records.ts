@@ -1,4 +1,5 @@
 import { sendThrough } from '../../api/integration-token.js';
+import { builtInMapping } from '../../parts/mappings/chains.js';
 import { type Way, waysOf } from '../../parts/mappings/ways.js';
 import { applyChain, type Trial } from './apply-chain.js';
 import { parseExact, printExact } from '../../parts/mappings/exact-json.js';
@@ -46,7 +47,7 @@ async function readWays({ path, operation }: Subject, signal: AbortSignal): Prom
 export function beforeOwnMappings(way: Way | undefined): unknown {
   if (way === undefined) return undefined;
   const [first] = way.steps;
-  return first?.mapping === 'default:0' ? first.output : way.input;
+  return first?.mapping === builtInMapping ? first.output : way.input;
 }
 
 /** Tries a document on the first records of the customer, and compares what becomes of them with what the stored chain makes of them. */

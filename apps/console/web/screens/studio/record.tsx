@@ -8,6 +8,7 @@ import { ProblemBox } from '../../parts/problem.js';
 import { TextArea } from '../../parts/text-area.js';
 import { Waiting } from '../../parts/waiting.js';
 import { sendThrough } from '../../api/integration-token.js';
+import { nameOfMapping } from '../../parts/mappings/chains.js';
 import { type Way, waysOf } from '../../parts/mappings/ways.js';
 import { parseExact, printExact } from '../../parts/mappings/exact-json.js';
 import { beforeOwnMappings } from './many-records.js';
@@ -107,7 +108,7 @@ export function Record({ subject: { path, operation }, sample, onChange }: Props
 }
 
 function namesOf({ steps }: Way): string {
-  return steps.map(({ mapping }) => mapping).join(' → ');
+  return steps.map(({ mapping }) => nameOfMapping(mapping)).join(' → ');
 }
 
 function isRecord(sample: string): boolean {

@@ -3,7 +3,7 @@ import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ChooseIntegration } from '../../parts/choose-integration.js';
-import { chainOf, type Chains } from '../../parts/mappings/chains.js';
+import { chainOf, type Chains, nameOfMapping } from '../../parts/mappings/chains.js';
 import type { Subject } from './subject.js';
 import { Workbench } from './workbench.js';
 
@@ -139,7 +139,8 @@ function OfOperations({ integration, chains, operations }: OfOperationsProps) {
       {subject && (
         <>
           <p class="hint">
-            Runs now: <code>{chainOf(chains, subject.operation).join(' → ')}</code>
+            Runs now:{' '}
+            <code>{chainOf(chains, subject.operation).map(nameOfMapping).join(' → ')}</code>
           </p>
           {mappingId === '' ? (
             <Workbench key={`${subject.operation} new`} subject={subject} />
