@@ -164,7 +164,7 @@ describe('the results of a job without a sink of its own', () => {
     const second = await integrate(own, 'operation-events');
     expect([second.status, second.message]).toEqual([
       409,
-      expect.stringContaining(`has the integration ${sink.result.integration.id} already`),
+      expect.stringContaining(`(${sink.result.integration.id}) already`),
     ]);
     const job = await createJob();
     expect(job.result.operation.output_integration_id).toBe(sink.result.integration.id);

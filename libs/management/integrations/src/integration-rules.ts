@@ -56,7 +56,7 @@ export async function checkOnlyOne(
   const [other] = await tx.integrations.all({ integrationPointId: point.id });
   if (other === undefined || other.id === id) return;
   throw conflict(
-    `the integration point "${point.name}" has the integration ${other.id} already`,
+    `the integration point "${point.name}" has the integration "${other.name}" (${other.id}) already`,
     'Change that one, or delete it first.',
   );
 }
