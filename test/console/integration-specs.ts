@@ -153,6 +153,7 @@ export function integrationSpecs(stage: Stage): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('one integration: Issues of leaving').waitFor();
     await dialog.getByText('no credentials of the account').waitFor();
+    await dialog.getByText('one token: programs that use it are refused').waitFor();
     const confirm = dialog.getByLabel('Type leaving to confirm');
     await confirm.fill('Leaving');
     await dialog.getByRole('button', { name: 'Delete account' }).click();

@@ -1,10 +1,11 @@
 import type { OperationId, Result } from '#contract';
 import { useRead } from '../api/query.js';
+import { counted, maxCounted } from './counted.js';
 import { Loaded } from './loaded.js';
+import { EndingTokens } from './tokens/ending-tokens.js';
 import { TypedDeletion } from './typed-deletion.js';
 import { deleteRecord } from './use-deletion.js';
 
-const maxListed = 200;
 const maxNamed = 8;
 
 interface Props {
@@ -38,7 +39,7 @@ export function DeleteAccount({ account, onClose, onDeleted }: Props) {
 
 /** Says what is deleted with an account. */
 export function WhatGoes({ accountId }: { accountId: string }) {
-  const query = { limit: maxListed };
+  const query = { limit: maxCounted };
   const integrations = useRead('integrations_list_account', { path: { accountId }, query });
   const credentials = useRead('credentials_list', { path: { ownerId: accountId }, query });
   const shared = credentials.data?.result.length;
@@ -60,19 +61,13 @@ export function WhatGoes({ accountId }: { accountId: string }) {
             {shared !== undefined && (
               <li>{counted(shared, 'credential of the account', 'credentials of the account')}</li>
             )}
+            <EndingTokens filter={[`account_id[eq]${accountId}`, 'owner_type[eq]integration']} />
           </ul>
           <p class="hint">
-            Programs that use tokens of these integrations are refused from then on. Organization
-            tokens stay, also those that were limited to this account.
+            Organization tokens stay, also those that were limited to this account.
           </p>
         </div>
       )}
     </Loaded>
   );
-}
-
-function counted(count: number, one: string, many: string): string {
-  if (count === 0) return `no ${many}`;
-  if (count === 1) return `one ${one}`;
-  return `${count === maxListed ? `at least ${count}` : count} ${many}`;
 }

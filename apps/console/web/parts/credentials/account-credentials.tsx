@@ -36,7 +36,9 @@ export function AccountCredentials({ accountId }: { accountId: string }) {
           ownerId={accountId}
           onClose={onClose}
           onReplaced={onClose}
-        />
+        >
+          <UsersOf accountId={accountId} credentialId={open.credential.id} />
+        </ReplaceSecret>
       )}
       <Permitted operation="credentials_list" what="the credentials">
         <List accountId={accountId} onOpen={setOpen} />
@@ -107,6 +109,18 @@ function useUsers(accountId: string, credentialId: string) {
   const read = useRead('integrations_list_account', input, undefined, isAsked);
   return (read.data?.result ?? []).filter(({ provider_config: config }) =>
     JSON.stringify(config ?? {}).includes(`"${credentialId}"`),
+  );
+}
+
+/** Says whose calls a change of a secret is about. */
+function UsersOf({ accountId, credentialId }: { accountId: string; credentialId: string }) {
+  const count = useUsers(accountId, credentialId).length;
+  if (count === 0) return null;
+  return (
+    <p class="note">
+      {count === 1 ? 'One integration uses' : `${count} integrations use`} it, and the other one
+      from then on.
+    </p>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
@@ -16,10 +17,13 @@ interface ReplaceProps {
   ownerId: string;
   onClose: () => void;
   onReplaced: () => void;
+  /** Says who uses it, where several may. */
+  children?: ComponentChildren;
 }
 
 /** Stores another secret. The API takes no test for credentials, so of two people who do this at once the last one wins. */
-export function ReplaceSecret({ credential, ownerId, onClose, onReplaced }: ReplaceProps) {
+export function ReplaceSecret(props: ReplaceProps) {
+  const { credential, ownerId, onClose, onReplaced, children } = props;
   const { config } = credential;
   const type = config?.type ?? '';
   const fields = useMemo(() => credentialFields(type), [type]);
@@ -50,7 +54,11 @@ export function ReplaceSecret({ credential, ownerId, onClose, onReplaced }: Repl
       onClose={onClose}
       onSubmit={replace}
     >
-      <p>The present secret is never shown, and is used until you save another one.</p>
+      <p>
+        The present secret is never shown, and is used until you save another one. It cannot be
+        brought back then.
+      </p>
+      {children}
       <SchemaForm
         fields={fields}
         values={values}

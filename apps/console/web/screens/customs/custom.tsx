@@ -8,6 +8,7 @@ import { Confirm } from '../../parts/confirm.js';
 import { CodeEditor } from '../../parts/code-editor.js';
 import type { Editor as TextEditor } from '../../parts/editor/create-editor.js';
 import type { FoundFault } from '../../parts/found-fault.js';
+import { counted, maxCounted } from '../../parts/counted.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { type Draft, forgetDraft, keepDraft, keptDraft } from '../../parts/mappings/drafts.js';
@@ -21,6 +22,7 @@ import { useDocumentCompletion } from './use-document-completion.js';
 /** Characters that the service takes as a provider document. */
 const maxDocument = 262_144;
 const drafts = 'customs';
+const maxNamed = 8;
 
 /** A provider document of the organization: edited, checked while it is typed, saved and deleted. */
 export function CustomScreen({ customId = '' }: Record<string, string>) {
@@ -145,6 +147,8 @@ function Editor({ stored }: { stored?: Custom }) {
 }
 
 function DeleteCustom({ custom, onClose }: { custom: Custom; onClose: () => void }) {
+  const filter = `provider_type[in]${providersOf(custom.data).join(',')}`;
+  const users = useRead('integrations_list', { query: { limit: maxCounted, filter } }).data?.result;
   const remove = async (signal: AbortSignal) => {
     await call('customs_delete', { path: { customId: custom.id } }, signal);
     forgetDraft(drafts, custom.id);
@@ -160,7 +164,30 @@ function DeleteCustom({ custom, onClose }: { custom: Custom; onClose: () => void
       work={remove}
       onClose={onClose}
     >
-      <p>Its document is deleted. One that integrations use is not, until they are deleted.</p>
+      {users !== undefined && users.length > 0 ? (
+        <>
+          <p>
+            The service refuses to delete it while{' '}
+            {counted(users.length, 'integration', 'integrations')} of it{' '}
+            {users.length === 1 ? 'is' : 'are'} there. Delete {users.length === 1 ? 'it' : 'them'}{' '}
+            first:
+          </p>
+          <ul class="bullets">
+            {users.slice(0, maxNamed).map(({ id, account_id, fullname }) => (
+              <li key={id}>
+                <Link to={`/integrations/${account_id}/${id}`}>
+                  <bdi>{fullname}</bdi>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p>
+          {users && 'No integration uses it. '}Its document is deleted, and only the audit trail has
+          what it was.
+        </p>
+      )}
     </Confirm>
   );
 }

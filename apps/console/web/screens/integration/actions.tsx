@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
-import { cache } from '../../api/query.js';
+import { cache, useRead } from '../../api/query.js';
 import { go } from '../../location.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
+import { counted } from '../../parts/counted.js';
+import { EndingTokens } from '../../parts/tokens/ending-tokens.js';
 import { TypedDeletion } from '../../parts/typed-deletion.js';
 
 interface Props {
@@ -64,7 +66,9 @@ function Reset({ integration, onClose }: Props & { onClose: () => void }) {
 }
 
 function Deletion({ integration, onClose }: Props & { onClose: () => void }) {
-  const { name, fullname } = integration;
+  const { name, fullname, scheduled_operations } = integration;
+  const status = useRead('status_get', { path: pathOf(integration) });
+  const requests = status.data?.result.requests;
   const remove = async (signal: AbortSignal) => {
     await call('integrations_delete', { path: pathOf(integration) }, signal);
     for (const id of ['status_list', 'integrations_list'])
@@ -81,9 +85,16 @@ function Deletion({ integration, onClose }: Props & { onClose: () => void }) {
       onClose={onClose}
       action="Delete integration"
     >
+      <p>With it are deleted, and cannot be brought back:</p>
+      <ul class="bullets">
+        <EndingTokens filter={[`owner_id[eq]${integration.id}`]} />
+        <li>{counted(scheduled_operations?.length ?? 0, 'schedule', 'schedules')}</li>
+        <li>its own credentials and counters</li>
+      </ul>
       <p>
-        Its own credentials, tokens, schedules and counters go with it, and programs that use its
-        tokens are refused from then on. The provider’s records stay as they are.
+        The provider’s records stay as they are, and so do the mappings that it uses.
+        {requests !== undefined &&
+          ` It has handled ${counted(requests, 'request', 'requests')} since its counters began.`}
       </p>
     </TypedDeletion>
   );

@@ -6,6 +6,7 @@ import { errorOf, useAttempt } from '../../parts/attempt.js';
 import { Confirm } from '../../parts/confirm.js';
 import { isConflict } from '../../parts/conflict.js';
 import { FormDialog } from '../../parts/form-dialog.js';
+import { EndingTokens } from '../../parts/tokens/ending-tokens.js';
 import { type Member, type NamedRole, readMembersAgain } from './member.js';
 import { RoleChoice } from './role-choice.js';
 
@@ -109,10 +110,14 @@ export function RemoveMember({ member, isOwn, onClose }: Props) {
       work={remove}
       onClose={onClose}
     >
+      <p>{isOwn && 'This is you: you log off by it. '}With it are deleted, for good:</p>
+      <ul class="bullets">
+        <li>its password and its sessions</li>
+        <EndingTokens filter={[`member_id[eq]${member.id}`, 'owner_type[eq]organization']} />
+      </ul>
       <p>
-        {isOwn ? 'This is you: you log off by it. ' : ''}Its password, its sessions and its tokens
-        of the organization are deleted, and programs that use these tokens are refused. Tokens of
-        integrations stay. This cannot be undone.
+        Tokens of integrations stay. To keep somebody out for a while, disable the member instead:
+        that can be undone.
       </p>
     </Confirm>
   );

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { call } from '../../api/client.js';
+import { useRead } from '../../api/query.js';
 import { faultsOf } from '../../forms/faults.js';
 import { announce } from '../../parts/announce.js';
 import { FormDialog } from '../../parts/form-dialog.js';
 import { Confirm } from '../../parts/confirm.js';
+import { counted, maxCounted } from '../../parts/counted.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { isConflict } from '../../parts/conflict.js';
 import { Field } from '../../parts/field.js';
@@ -121,6 +123,8 @@ async function change(role: Role, fields: Record<string, unknown>, signal: Abort
 
 /** Asks before a role is deleted. */
 export function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
+  const members = useRead('members_list', { query: { limit: maxCounted } }).data?.result;
+  const holders = members?.filter(({ role_binding: names }) => names.includes(role.name)).length;
   const remove = async (signal: AbortSignal) => {
     await call('roles_delete', { path: { roleId: role.id } }, signal);
     await Promise.all([readRolesAgain(), readMembersAgain()]);
@@ -136,6 +140,7 @@ export function DeleteRole({ role, onClose }: { role: Role; onClose: () => void 
       onClose={onClose}
     >
       <p>
+        {holders !== undefined && `Had by ${counted(holders, 'member', 'members')}. `}
         Members who have it lose it at once, and tokens that are bound to it are deleted. This
         cannot be undone.
       </p>

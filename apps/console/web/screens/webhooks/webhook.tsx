@@ -8,6 +8,7 @@ import { announce } from '../../parts/announce.js';
 import { Confirm } from '../../parts/confirm.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Id } from '../../parts/copy.js';
+import { counted, maxCounted } from '../../parts/counted.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Pager, pageSize, usePages } from '../../parts/pager.js';
@@ -61,6 +62,7 @@ function Head({ webhook }: { webhook: Webhook }) {
     });
   const isStopped = webhook.state === 'paused' || webhook.state === 'disabled';
   const resumed = [{ op: 'replace', path: '/state', value: 'active' }];
+  const paused = [{ op: 'replace', path: '/state', value: 'paused' }];
   return (
     <section class="card stack" aria-label="State">
       <p class="headline">
@@ -104,6 +106,19 @@ function Head({ webhook }: { webhook: Webhook }) {
             }
           >
             Send a test
+          </Action>
+        )}
+        {!isStopped && (
+          <Action
+            operation="organizationWebhooks_patch"
+            isBusy={isBusy}
+            onClick={() =>
+              work('Paused; what happens from now on waits for three days', async (signal) => {
+                await call('organizationWebhooks_patch', { path, body: paused }, signal);
+              })
+            }
+          >
+            Pause
           </Action>
         )}
         <Action operation="organizationWebhooks_replay_deliveries" onClick={() => setRange(true)}>
@@ -191,7 +206,17 @@ function Sent({ webhookId }: { webhookId: string }) {
   );
 }
 
+/** Says in words how many deliveries a deletion drops. */
+function waitingIn(count: number | undefined): string {
+  if (count === undefined) return 'deliveries that wait are';
+  return `${counted(count, 'delivery that waits is', 'deliveries that wait are')}`;
+}
+
 function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const waiting = useRead('organizationWebhooks_list_deliveries', {
+    path: { webhookId: webhook.id },
+    query: { limit: maxCounted, filter: 'status[eq]waiting' },
+  }).data?.result.length;
   const remove = async (signal: AbortSignal) => {
     await call('organizationWebhooks_delete', { path: { webhookId: webhook.id } }, signal);
     void cache.invalidateQueries({ queryKey: ['organizationWebhooks_list'] });
@@ -206,7 +231,10 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       work={remove}
       onClose={onClose}
     >
-      <p>Nothing more is sent to its address, and the list of its deliveries is deleted.</p>
+      <p>
+        Nothing more is sent to its address: {waitingIn(waiting)} dropped, and the list of its
+        deliveries is deleted. This cannot be undone; “Pause” can.
+      </p>
     </Confirm>
   );
 }
