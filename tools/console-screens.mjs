@@ -60,7 +60,6 @@ export const screens = {
     await page.getByRole('group', { name: 'Operations' }).waitFor();
   },
   explorer: async ({ page, go, desk }) => {
-    await page.setViewportSize({ ...page.viewportSize(), height: tallHeight });
     await go(`/explorer?integration=${desk}&operation=ticketing_query_tickets`);
     await page.getByLabel('Limit').fill('8');
     await button(page, 'Send').click();

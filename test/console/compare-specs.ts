@@ -151,7 +151,7 @@ export function compareSpecs(stage: Stage): void {
     await stage.tab.chooseFound('Second integration', 'Issues of the customer compared-silent');
     await send('Send to both');
     await page.getByText('Waiting for Issues of the customer compared-silent').waitFor();
-    await send('Cancel');
+    await send('Cancel Issues of the customer compared-silent');
     await page
       .getByText('Cancelled before Issues of the customer compared-silent had answered.')
       .waitFor();

@@ -99,7 +99,7 @@ export function roleSpecs(stage: Stage): void {
     const rosa = page.getByRole('row').filter({ hasText: 'Rosa' });
     await rosa.getByText('Support of France').waitFor();
     await page.getByRole('button', { name: 'Delete Support of France' }).click();
-    await dialog.getByText('Members who have it lose it at once').waitFor();
+    await dialog.getByText('Had by one member. Members who have it lose it at once').waitFor();
     await dialog.getByRole('button', { name: 'Delete role' }).click();
     await dialog.waitFor({ state: 'detached' });
     await rosa.getByRole('cell', { name: 'Viewer', exact: true }).waitFor();

@@ -57,7 +57,7 @@ function Ending({ name, sending }: Side) {
   return (
     <>
       {since !== undefined && (
-        <Waiting since={since} onCancel={cancel}>
+        <Waiting since={since} onCancel={cancel} cancel={`Cancel ${name}`}>
           {`Waiting for ${name} …`}
         </Waiting>
       )}
