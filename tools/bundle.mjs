@@ -48,6 +48,7 @@ const staysOutside = [
   'jsonpath-rfc9535',
   'jsonschema',
   'markdown-it',
+  'nodemailer',
   'oauth4webapi',
   'openid-client',
   'reflect-metadata',

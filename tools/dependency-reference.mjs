@@ -14,6 +14,7 @@ const allowed = new Set([
   'BlueOak-1.0.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'PSF-2.0',
   'Python-2.0',
   'Unlicense',
