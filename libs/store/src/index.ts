@@ -68,6 +68,8 @@ export {
 export { type ReportedState, type UsageBatch, type UsageCounts } from './usage.js';
 export { countLatency, percentileOf } from './latencies.js';
 export * as accountQueries from './queries/accounts.js';
+export * as alarmMailQueries from './queries/alarm-mails.js';
+export type { ChangedState, MailPace } from './queries/alarm-mails.js';
 export * as bridgeAgentQueries from './queries/bridge-agents.js';
 export * as bridgeQueries from './queries/bridges.js';
 export * as authorizationQueries from './queries/connect-authorizations.js';

@@ -226,6 +226,28 @@ export class Store {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns the organizations with changes of states of which mails can be made now. */
+  async alarmMailsDue(at: Date): Promise<string[]> {
+    const rows = await this.query<{ id: string }[]>('select onefold_alarm_mails_due($1) as id', [
+      at,
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Counts the mails of all organizations that wait, and says since when the oldest does. */
+  async alarmMailBacklog(): Promise<{ waiting: number; oldest: Date | undefined }> {
+    const [row] = await this.query<{ waiting: string; oldest: Date | null }[]>(
+      'select waiting, oldest from onefold_alarm_mail_backlog()',
+      [],
+    );
+    return { waiting: Number(row?.waiting ?? 0), oldest: row?.oldest ?? undefined };
+  }
+
+  /** Says from which address mails are sent; undefined if there is no mail server. */
+  async setMailSender(address: string | undefined): Promise<void> {
+    await this.query('select onefold_set_mail_sender($1)', [address ?? null]);
+  }
+
   /** Returns schedules of all organizations that have to be looked at, the longest due first. */
   async dueSchedules(
     at: Date,
