@@ -4,6 +4,7 @@ export { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './
 export { ConnectorSettings, maxWorldScale } from './connector-settings.js';
 export { ManagementSettings } from './management-settings.js';
 export { OperationsSettings } from './operations-settings.js';
+export { MailSettings } from './mail-settings.js';
 export { ProcessConfiguration } from './process-configuration.js';
 export { ObservedConfiguration } from './observed-configuration.js';
 export { ServiceConfiguration, StoringServiceConfiguration } from './service-configuration.js';

@@ -1,9 +1,14 @@
 import { combineSettings } from './combine-settings.js';
+import { MailSettings } from './mail-settings.js';
 import { FromVariable } from './setting.js';
 import { EgressSettings, SigningSettings } from './shared-settings.js';
 
 /** Settings of the worker, in a process of its own and in the standalone one. */
-export class OperationsSettings extends combineSettings(SigningSettings, EgressSettings) {
+export class OperationsSettings extends combineSettings(
+  SigningSettings,
+  EgressSettings,
+  MailSettings,
+) {
   @FromVariable({
     variable: 'CONCURRENT_TASKS',
     about: 'How many pages of jobs a worker runs at once.',
