@@ -170,7 +170,7 @@ module.exports = {
     {
       name: 'one-way-out',
       comment:
-        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing. A bridge agent runs in a network of a customer: the allow-list of its file takes the place of the egress policy.',
+        'Every outgoing address passes the egress policy: call providers by ProviderHttp, others through createDispatcher of libs/egress. Only these rooms hold a client that is given it. The provider kit runs on the machine of whoever writes a provider, and calls what they tell it to. libs/fakes stands in for undici, and connects to nothing. A bridge agent runs in a network of a customer: the allow-list of its file takes the place of the egress policy. libs/mail connects to the mail server of the operator.',
       severity: 'error',
       from: {
         path: '^(libs|apps)/',
@@ -182,10 +182,11 @@ module.exports = {
           '^apps/provider-kit/',
           '^libs/provider-http/',
           '^libs/deliver/',
+          '^libs/mail/',
           '^libs/management/sso/src/',
         ],
       },
-      to: { path: '(^|/)undici(/|$)|^(https|http2|tls|dgram)$' },
+      to: { path: '(^|/)(undici|nodemailer)(/|$)|^(https|http2|tls|dgram)$' },
     },
     {
       name: 'product-imports-no-test-tree',

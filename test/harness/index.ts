@@ -23,6 +23,7 @@ export {
   readSlowly,
 } from './large-file.js';
 export { lockNetwork } from './services/network-lock.js';
+export { type ReceivedMail, TestMailServer } from './services/mail-server.js';
 export { GraphqlDescription } from './descriptions/graphql-description.js';
 export { findNatsServer } from './nats/nats-binary.js';
 export { type NatsServer, startNats } from './nats/nats.js';
