@@ -8,9 +8,17 @@ import {
   patchRecord,
   readDuration,
 } from '#management/core';
+import { checkAlarmMailOptions } from './alarm-mail-options.js';
 import { checkConnectOptions } from './connect-options.js';
 import { organizationContact, organizationView } from './organization-view.js';
-import { isViolation, Organization, organizationQueries, type Transaction } from '#store';
+import {
+  alarmMailQueries,
+  isViolation,
+  Organization,
+  organizationQueries,
+  type Reader,
+  type Transaction,
+} from '#store';
 
 type View = ManagementSchemas['Organization'];
 
@@ -22,7 +30,7 @@ export class OrganizationHandlers {
   @Handles('organization_get')
   async get(call: Call<'organization_get'>): Promise<Reply<'organization_get'>> {
     return await this.context.read(call, async (tx) => ({
-      result: organizationView(await tx.organization()),
+      result: await withSender(tx, organizationView(await tx.organization())),
     }));
   }
 
@@ -65,13 +73,19 @@ export class OrganizationHandlers {
         'Choose another name.',
       );
     }
-    return organizationView(changed);
+    return await withSender(tx, organizationView(changed));
   }
 }
 
-/** Refuses changes of state and expiry, which only the operator sets. @throws ApiError 400 */
+/** Adds whether alarms are sent by mail, which is a setting of the installation. */
+async function withSender(tx: Reader, view: View): Promise<View> {
+  const from = await alarmMailQueries.findSender(tx);
+  return from === undefined ? view : { ...view, alarm_mail_from: from };
+}
+
+/** Refuses changes of what only the operator sets. @throws ApiError 400 */
 function checkOperatorFields(before: View, patched: View, patch: readonly { path: string }[]) {
-  for (const field of ['state', 'end_date'] as const) {
+  for (const field of ['state', 'end_date', 'alarm_mail_from'] as const) {
     if ((patched[field] ?? null) === (before[field] ?? null)) continue;
     const index = patch.findIndex(({ path }) => path === `/${field}`);
     throw fault(index < 0 ? '' : `/${index}/path`, `${field} is read-only`, {
@@ -92,6 +106,7 @@ function checkOptions(options: View['options']): Record<string, unknown> | null 
   const length = options.minimum_password_length;
   if (typeof length === 'number' && (length < 8 || length > 72))
     throw fault('/options/minimum_password_length', 'must be between 8 and 72', { value: length });
+  checkAlarmMailOptions(options.alarm_mails);
   checkConnectOptions(options.connect);
   return options;
 }
