@@ -6,6 +6,7 @@ import { type Health, type Metrics, repeat } from '#observe';
 import { QueueWorker } from '#queue';
 import type { Sealer } from '#secrets';
 import { measurePool, openPool, openStore } from '#store';
+import { openAlarmMails } from './open-alarm-mails.js';
 import { openDeliveries } from './open-deliveries.js';
 import { grantRevocations } from './grant-revocations.js';
 import { recordDisabled } from './record-disabled.js';
@@ -18,6 +19,8 @@ export interface OperationsOptions extends Partial<OperationsSettings> {
   bus: Bus;
   health: Health;
   metrics: Metrics;
+  /** Where people reach the console, known once it is served; by default what the settings say. */
+  consoleAddress?: () => string | undefined;
 }
 
 /** The worker, connected to the database. */
@@ -32,7 +35,7 @@ class OperationsModule {}
 
 /** Connections of the queue: each of the two workers keeps two, the others are used for moments. */
 const queueConnections = 7;
-/** How soon the sink on `status-events`, and deliveries to webhooks, get a change of a state. */
+/** How soon a change of a state is found for the sink on `status-events`, for webhooks and for mails. */
 const statusIntervalMs = 2_000;
 
 /** Runs what nobody waits for: the tasks of the queue. */
@@ -87,6 +90,12 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     egressProxyExcept: settings.egressProxyExcept,
     signatureHeader: settings.signatureHeader,
   });
+  const alarmMails = await openAlarmMails({
+    ...settings,
+    store,
+    metrics,
+    consoleUrl: options.consoleAddress ?? (() => settings.consoleUrl),
+  });
   const begun = (task: string) => metrics.request(task);
   // Receivers that are slow hold places for seconds. Jobs have places of their own, so that they never wait for those.
   const workers = {
@@ -104,7 +113,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
     }),
     'queue of deliveries': new QueueWorker({
       pool,
-      handlers: [deliveries.handler],
+      handlers: [deliveries.handler, ...alarmMails.handlers],
       concurrency: settings.concurrentDeliveries,
       begun,
     }),
@@ -114,6 +123,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
   const waking = [
     repeat('status events not looked for', statusIntervalMs, () => statusEvents.wake()),
     repeat('changes of states not looked for', statusIntervalMs, () => statusWebhooks.wake()),
+    repeat('alarms to mail not looked for', statusIntervalMs, () => alarmMails.wake()),
   ];
   for (const [name, worker] of Object.entries(workers)) {
     health.add(name, () => worker.check());
@@ -133,6 +143,7 @@ export async function openOperations(options: OperationsOptions): Promise<OpenOp
       await scheduler.stop();
       await stopWorkers(); // if the process could not start
       await deliveries.close();
+      alarmMails.close();
       await pool.end();
       await store.close();
     },

@@ -75,6 +75,9 @@ async function start(
     ...settings,
     databaseUrl: database.url,
     publicUrl: () => settings.publicUrl ?? url,
+    consoleAddress: () =>
+      settings.consoleUrl ??
+      (settings.console ? new URL('/console/', settings.publicUrl ?? url).href : undefined),
   };
   let management: OpenManagement | undefined;
   const { stop, facts } = await openModules(

@@ -24,6 +24,8 @@ const helps = {
   onefold_deliveries_waiting: 'Deliveries that are due or wait for their next attempt.',
   onefold_deliveries_held: 'Deliveries that wait for paused webhooks.',
   onefold_delivery_oldest_seconds: 'Seconds that the oldest delivery has been due.',
+  onefold_alarm_mails_waiting: 'Alarms by mail that the mail server has not taken.',
+  onefold_alarm_mail_oldest_seconds: 'Seconds that the oldest alarm by mail has waited.',
 } as const;
 
 /**
@@ -48,6 +50,9 @@ export function measureBacklog(store: Store, metrics: Metrics): { stop: () => vo
     repeat('queue not measured', queueIntervalMs, async () => note(await countTasks(store))),
     repeat('deliveries not measured', deliveriesIntervalMs, async () =>
       note(await countDeliveries(store)),
+    ),
+    repeat('alarms by mail not measured', deliveriesIntervalMs, async () =>
+      note(await countAlarmMails(store)),
     ),
   ];
   return { stop: () => measurements.forEach((one) => one.stop()) };
@@ -79,5 +84,14 @@ async function countDeliveries(store: Store): Promise<Partial<Record<Name, numbe
     onefold_deliveries_waiting: waiting,
     onefold_deliveries_held: held,
     onefold_delivery_oldest_seconds: oldest,
+  };
+}
+
+async function countAlarmMails(store: Store): Promise<Partial<Record<Name, number>>> {
+  const { waiting, oldest } = await store.alarmMailBacklog();
+  return {
+    onefold_alarm_mails_waiting: waiting,
+    onefold_alarm_mail_oldest_seconds:
+      oldest === undefined ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1_000),
   };
 }
