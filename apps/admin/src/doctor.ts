@@ -7,6 +7,7 @@ import { checkBus } from './doctor-bus.js';
 import { checkSettings, readSettings } from './doctor-configuration.js';
 import { checkDatabase } from './doctor-database.js';
 import { checkDns, checkEgress, type Resolve } from './doctor-egress.js';
+import { checkMail } from './doctor-mail.js';
 import { checkPorts } from './doctor-ports.js';
 import { readWanted } from './doctor-processes.js';
 import type { Options } from './options.js';
@@ -50,6 +51,9 @@ export async function diagnose(
     ...(await checkBus(settings, as, given, { domains: wanted, clock })),
     ...(callsOutside || url !== undefined
       ? [await look('egress', () => checkEgress(settings, url, resolve))]
+      : []),
+    ...(as === 'operations' || settings.smtpUrl !== undefined
+      ? [await look('mail', () => checkMail(settings))]
       : []),
     await look('dns', () => checkDns(settings, { url, callsOutside }, resolve)),
   ];
