@@ -90,6 +90,7 @@ export function integrationTabSpecs(stage: Stage): void {
       .first()
       .getByText(/GitHub Issues refuses .*: Bad credentials\.$/)
       .waitFor();
+    await page.getByText(/^Changes of the last 30 days.* Nobody gets a mail: /).waitFor();
     await failure.getByRole('link', { name: 'The whole call' }).click();
     await page.getByRole('heading', { name: 'Why it failed' }).waitFor();
   });

@@ -128,6 +128,29 @@ export function settingsSpecs(stage: Stage): void {
     await stage.tab.expectAccessible('settings with the hash');
   });
 
+  it('saves who gets alarms by mail, and says that none are sent without a mail server', async () => {
+    const page = await open();
+    const mails = page.getByRole('region', { name: 'Alarms by mail' });
+    await mails.getByText('No mail is sent: whoever runs this service').waitFor();
+    const addresses = mails.getByLabel('Addresses');
+    const save = page.getByRole('button', { name: 'Save settings' });
+    await addresses.fill('Ops <ops@example.com>');
+    await mails.getByText('“Ops <ops@example.com>” is not a mail address.').waitFor();
+    await save.click();
+    expect(stage.tab.writes).toEqual([]);
+    await addresses.fill('ops@example.com\nnight@example.com\n');
+    await mails.getByLabel('test', { exact: true }).uncheck();
+    await save.click();
+    await page.getByText('Saved. Pages that are open').waitFor();
+    const saved = { addresses: ['ops@example.com', 'night@example.com'], environments: ['prod'] };
+    expect((await stored()).options).toMatchObject({ alarm_mails: saved });
+    await stage.tab.expectAccessible('settings with alarms by mail');
+    await addresses.fill('');
+    await save.click();
+    await page.getByText('Saved. Pages that are open').waitFor();
+    expect((await stored()).options).not.toHaveProperty('alarm_mails');
+  });
+
   it('overwrites nothing that somebody else has saved meanwhile, unless asked to', async () => {
     const page = await open();
     await page.getByLabel('Name of your product').fill('Mine');

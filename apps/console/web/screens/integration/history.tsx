@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../../api/query.js';
+import { environmentName } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { State } from '../../parts/state.js';
@@ -48,9 +49,38 @@ export function History({ path }: Props) {
       <p class="hint">
         Changes of the last 30 days, a thousand at most. A{' '}
         <Link to="/webhooks">webhook of the organization</Link> gets each as the event{' '}
-        <code>integration_status</code>.
+        <code>integration_status</code>. <MailNote />
       </p>
     </section>
+  );
+}
+
+/** Says who gets a mail about changes, or why nobody does. */
+function MailNote() {
+  const { data } = useRead('organization_get');
+  if (data === undefined) return null;
+  const { alarm_mail_from: from, options } = data.result;
+  const { addresses, environments } = options?.alarm_mails ?? {};
+  const settings = <Link to="/settings">settings</Link>;
+  if (!addresses?.length)
+    return (
+      <>
+        Nobody gets a mail: the {settings} have no addresses for alarms
+        {from === undefined && ', and this service has no mail server'}.
+      </>
+    );
+  const names = addresses.join(', ');
+  if (from === undefined)
+    return (
+      <>
+        {names} would get a mail, as the {settings} say, but this service has no mail server.
+      </>
+    );
+  return (
+    <>
+      {names} {addresses.length === 1 ? 'gets' : 'get'} a mail, as the {settings} say
+      {environments && `, for accounts in ${environments.map(environmentName).join(' and ')}`}.
+    </>
   );
 }
 

@@ -2,10 +2,16 @@ import type { ManagementSchemas } from '#contract';
 
 export type Organization = ManagementSchemas['Organization'];
 type Theme = ManagementSchemas['ConnectTheme'];
+type Environment = ManagementSchemas['Environment'];
+
+const allEnvironments: Environment[] = ['test', 'prod'];
 
 /** The texts of the form. */
 export interface Texts {
   fullname: string;
+  /** One address per line. */
+  mails: string;
+  mailEnvironments: Environment[];
   /** One origin per line. */
   origins: string;
   product: string;
@@ -30,8 +36,11 @@ export interface HelpRow {
 
 export function textsOf({ fullname, options }: Organization): Texts {
   const { origins, theme } = options?.connect ?? {};
+  const { addresses, environments } = options?.alarm_mails ?? {};
   return {
     fullname,
+    mails: (addresses ?? []).join('\n'),
+    mailEnvironments: environments ?? allEnvironments,
     origins: (origins ?? []).join('\n'),
     product: theme?.product_name ?? '',
     accent: theme?.accent ?? '',
@@ -88,17 +97,40 @@ export function radiusFault(text: string): string | undefined {
     : `“${text}” is not a whole number from 0 to ${maxRadius}.`;
 }
 
-export function originsIn(text: string): string[] {
+export function linesIn(text: string): string[] {
   return [...new Set(text.split('\n').flatMap((line) => line.trim() || []))];
+}
+
+/** Says why a text is not a mail address; undefined if it may be one, which the service decides. */
+export function mailFault(text: string): string | undefined {
+  return /^[^\s@<>,;"]+@[^\s@<>,;"]+\.[^\s@<>,;"]+$/.test(text)
+    ? undefined
+    : `“${text}” is not a mail address. Write it like alarms@example.com.`;
+}
+
+/** Says why it cannot be saved who gets alarms; undefined if it can. */
+export function mailsFault({ mails, mailEnvironments }: Texts): string | undefined {
+  const addresses = linesIn(mails);
+  if (addresses.length > 0 && mailEnvironments.length === 0) return 'Choose at least one.';
+  return addresses.map(mailFault).find((one) => one !== undefined);
+}
+
+/** Who gets alarms, as the form says; undefined for nobody. */
+function alarmMailsOf({ mails, mailEnvironments }: Texts) {
+  const addresses = linesIn(mails);
+  if (addresses.length === 0) return undefined;
+  const isAll = allEnvironments.every((one) => mailEnvironments.includes(one));
+  return { addresses, ...(isAll ? {} : { environments: mailEnvironments }) };
 }
 
 /** The changes of a record that make it what the form says; everything else of its options stays. */
 export function patchOf(record: Organization, texts: Texts) {
-  const { options } = record;
-  const theme: Theme = { ...options?.connect?.theme, ...themeOf(texts) };
+  const { alarm_mails: _before, ...options } = record.options ?? {};
+  const mails = alarmMailsOf(texts);
+  const theme: Theme = { ...options.connect?.theme, ...themeOf(texts) };
   const connect = {
-    ...options?.connect,
-    origins: originsIn(texts.origins),
+    ...options.connect,
+    origins: linesIn(texts.origins),
     theme: Object.fromEntries(Object.entries(theme).filter(([, value]) => value !== null)),
   };
   return [
@@ -106,7 +138,11 @@ export function patchOf(record: Organization, texts: Texts) {
     ...(texts.fullname === record.fullname
       ? []
       : [{ op: 'replace', path: '/fullname', value: texts.fullname }]),
-    { op: 'add', path: '/options', value: { ...options, connect } },
+    {
+      op: 'add',
+      path: '/options',
+      value: { ...options, connect, ...(mails && { alarm_mails: mails }) },
+    },
   ];
 }
 

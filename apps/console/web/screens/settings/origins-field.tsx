@@ -3,7 +3,7 @@ import { serviceOrigin } from '../../api/service.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Toned } from '../../parts/state.js';
 import { TextArea } from '../../parts/text-area.js';
-import { type Organization, originFault, originsIn } from './form-values.js';
+import { type Organization, originFault, linesIn } from './form-values.js';
 
 interface Props {
   organization: Organization;
@@ -14,7 +14,7 @@ interface Props {
 
 /** Pages that may show the Connect UI, and a check of what browsers are told about them. */
 export function OriginsField({ organization, value, faults, onChange }: Props) {
-  const origins = originsIn(value);
+  const origins = linesIn(value);
   const wrong = origins.flatMap((one) => originFault(one) ?? []);
   const ofService = [...faults].find(([place]) =>
     place.startsWith('/options/connect/origins'),

@@ -8,13 +8,15 @@ import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
 import { Field } from '../../parts/field.js';
 import { ProblemBox } from '../../parts/problem.js';
+import { MailFields } from './mail-fields.js';
 import { OriginsField } from './origins-field.js';
 import { ThemeFields } from './theme-fields.js';
 import {
   helpFault,
+  mailsFault,
   type Organization,
   originFault,
-  originsIn,
+  linesIn,
   patchOf,
   radiusFault,
   type Texts,
@@ -42,7 +44,8 @@ export function SettingsForm({ organization }: { organization: Organization }) {
   const save = (over: Organization) => {
     setSaid('');
     setTried(true);
-    if (texts.fullname.trim() === '' || originsIn(texts.origins).some(originFault)) return;
+    if (texts.fullname.trim() === '' || linesIn(texts.origins).some(originFault)) return;
+    if (mailsFault(texts) !== undefined) return;
     if (radiusFault(texts.radius) !== undefined) return;
     if (texts.helps.some((_, at) => helpFault(texts.helps, at) !== undefined)) return;
     void run(async (signal) => {
@@ -65,7 +68,7 @@ export function SettingsForm({ organization }: { organization: Organization }) {
   const faults = faultsOf(error);
   const rest = errorBeside(
     error,
-    (place) => place === '/fullname' || place.startsWith('/options/connect'),
+    (place) => place === '/fullname' || /^\/options\/(?:connect|alarm_mails)/.test(place),
   );
   return (
     <form
@@ -88,6 +91,7 @@ export function SettingsForm({ organization }: { organization: Organization }) {
           onInput={(fullname) => change({ fullname })}
         />
       </section>
+      <MailFields organization={base} texts={texts} faults={faults} onChange={change} />
       <OriginsField
         organization={base}
         value={texts.origins}
