@@ -74,6 +74,7 @@ function arrowsOfArchitecture(overlay: string): string[] {
     .filter(([, from]) => from !== 'NATS' || overlay.endsWith('-nats-cluster'))
     .filter(([, , to, port]) => to !== 'the key service' || port === keyServices[overlay]?.port)
     .filter(([, , to]) => to !== 'the collector' || overlay.endsWith('-with-telemetry'))
+    .filter(([, , to]) => to !== 'the mail server' || overlay.endsWith('-with-mail'))
     .flatMap(([, from = '', to = '', port = '']) =>
       spread(from, [...everyone, 'migrate']).flatMap((one) =>
         spread(to, everyone).map((other) => `${one} > ${other} ${port}`),
@@ -94,6 +95,10 @@ function arrowsOf(manifests: Manifest[], overlay: string): string[] {
     if (nameOf(policy) === 'opentelemetry-collector') return [];
     if (nameOf(policy) === 'onefold-telemetry')
       return [...everyoneIn(overlay), 'migrate'].map((name) => `${name} > the collector 4318`);
+    if (nameOf(policy) === 'onefold-mail')
+      return selectedBy(policy, manifests).map(
+        (one) => `${nameOf(one)} > the mail server ${portOf(policy.spec.egress?.[1] ?? {})}`,
+      );
     if (nameOf(policy) === 'onefold-key-service') {
       const names = selectedBy(policy, manifests).map((one) => appOf(nameOf(one)));
       return names.map(

@@ -206,17 +206,20 @@ describeOverlays('what kubectl renders', () => {
     );
     for (const one of printed) expect(await validateManifest(one)).toEqual([]);
     const manifests = overlays.flatMap((overlay) => workloadsOf(manifestsOf(overlay)));
-    // The Secret of the collector has the address of the operator's backend.
+    // The Secrets of the collector and of the mail server have addresses of the operator's.
     const ours = manifests.filter((one) => nameOf(one) !== 'opentelemetry-collector');
     const named = ours.flatMap((one) =>
       podOf(one).spec.containers.flatMap(({ env = [] }) =>
         env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef ?? []),
       ),
     );
+    expect(named.map(({ name }) => name)).toContain('onefold-mail');
     expect(
       [
         ...new Set([
-          ...named.map(({ name, key }) => `${name} ${key}`),
+          ...named
+            .filter(({ name }) => name !== 'onefold-mail')
+            .map(({ name, key }) => `${name} ${key}`),
           'onefold-key key-encryption.key',
           'onefold-nats-cluster routes.conf',
         ]),

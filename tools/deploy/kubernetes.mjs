@@ -12,6 +12,7 @@ import {
 import { natsUsers } from './nats.mjs';
 import { keyServices } from './key-services.mjs';
 import { kustomize } from './kustomize.mjs';
+import { mailPatches, mailPolicy } from './mail.mjs';
 import { teamFiles } from './teams.mjs';
 import { telemetryManifests } from './telemetry.mjs';
 import {
@@ -33,8 +34,9 @@ export function kubernetesFiles() {
     ...natsFiles(),
     ...telemetryFiles(),
     ...consoleFiles(),
+    ...patchedFiles(['mail', { patches: mailPatches, policies: [mailPolicy] }]),
     ...entranceFiles(),
-    ...Object.assign({}, ...Object.entries(keyServices).map(keyServiceFiles)),
+    ...Object.assign({}, ...Object.entries(keyServices).map(patchedFiles)),
     ...textsOf(connectorFiles()),
     ...overlayFiles(),
     ...textsOf(teamFiles()),
@@ -182,8 +184,8 @@ function entranceFiles() {
   };
 }
 
-/** A key service for the key-encryption key. */
-function keyServiceFiles([name, { patches, policies }]) {
+/** A component of patches and of the policies that these need: a key service, or a mail server. */
+function patchedFiles([name, { patches, policies }]) {
   return {
     [`components/${name}/kustomization.yaml`]: yaml({
       ...kustomize('Component'),
@@ -218,6 +220,7 @@ function overlayFiles() {
       Object.entries({
         'small-with-telemetry': ['telemetry'],
         'small-with-console': ['console'],
+        'small-with-mail': ['mail'],
         'small-with-tls': ['ingress', 'bus-tls'],
         'small-with-nats-cluster': ['nats-cluster', 'bus-tls'],
         ...Object.fromEntries(

@@ -8,6 +8,7 @@ export const ports = {
   natsHealth: 8222,
   postgres: 5432,
   otlp: 4318,
+  smtp: [587, 465, 25],
 };
 
 /** Memory by docs/operations.md: idle 130 to 215 MB, up to 300 MB more for a file in JSON. A process uses one core. */
