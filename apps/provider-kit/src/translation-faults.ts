@@ -17,7 +17,7 @@ export const translationsFile = 'translations.yaml';
  * it does not have. A customer's document has its translations in itself, where compiling checks them, and need not have any.
  */
 export function translationFaults(folder: ProviderFolder): string[] {
-  if (!folder.isBuiltIn || folder.isMadeUp) return [];
+  if (!folder.isBuiltIn) return [];
   const { compiled } = compiledOf(folder);
   const shown = folder.shown(translationsFile);
   if (!folder.has(translationsFile))
