@@ -10,7 +10,8 @@ const folders = {
   'the page after an authorization': 'libs/management/connect-sessions/src/answer-words',
 };
 /** Words that are the same in several languages. */
-const common = /^(?:Token|Details|Type|Region|Secret|Client ID|Client-ID|\{count\})$/;
+const common =
+  /^(?:Token|Details|Type|Region|Secret|Client ID|Client-ID|No|Bucket|Site|Source|Destination|Index|Repository|App|\{count\})$/;
 
 describe.each(Object.entries(folders))('the languages of %s', (_, path) => {
   const folder = fileURLToPath(new URL(`../../../${path}/`, import.meta.url));

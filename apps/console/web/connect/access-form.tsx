@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { faultsOf, type RequestFault } from '../forms/faults.js';
+import { faultsOf } from '../forms/faults.js';
 import { faultsIn, type Values, withoutSecrets } from '../forms/values.js';
 import { announce } from '../parts/announce.js';
 import { useAttempt } from '../parts/attempt.js';
@@ -11,21 +11,15 @@ import type { Access, Done } from './access.js';
 import { type Granted, keptAuthorization, otherThan, toldFields } from './authorize.js';
 import { AuthorizePanel } from './authorize-panel.js';
 import { EndedNote, Failure } from './failure.js';
+import { messageOf } from './field-faults.js';
 import { Heading } from './heading.js';
 import { tell } from './host.js';
 import { Instructions } from './instructions.js';
 import { keyOf, MappingChoices } from './mapping-choices.js';
 import { isEnded } from './session.js';
-import { providerWords } from './provider-text.js';
+import { providerText, providerWords } from './provider-text.js';
 import { isLost, storeAccess, verifyAccess, withoutFields } from './submit.js';
-import { fill, locale, seconds, words } from './words.js';
-
-/** Says a fault in the language of the page. The remedies of the service are for the people of the host. */
-function messageOf({ message }: RequestFault): string {
-  const { address, wrongValue } = words.value;
-  if (/\buri\b/i.test(message)) return address;
-  return locale.value === 'en' ? message : fill(wrongValue, { message });
-}
+import { fill, seconds, words } from './words.js';
 
 interface Props {
   access: Access;
@@ -163,7 +157,13 @@ export function AccessForm({ access, onDone, onChange }: Props) {
           </FormWordsContext.Provider>
           <MappingChoices choices={access.choices} chosen={chosen} onChange={setChosen} />
           {missing.size > 0 && <p class="fault">{all.incomplete}</p>}
-          {attempt.error && <Failure error={attempt.error} provider={fullname} />}
+          {attempt.error && (
+            <Failure
+              error={attempt.error}
+              provider={fullname}
+              textOf={(text) => providerText(provider, text)}
+            />
+          )}
           {isCancelled && !attempt.isBusy && <p class="note">{all.cancelled}</p>}
           {attempt.since !== undefined && !isStoring && (
             <Waiting since={attempt.since} onCancel={cancel} cancel={all.cancel} seconds={seconds}>

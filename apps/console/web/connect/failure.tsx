@@ -1,6 +1,7 @@
 import type { Problem } from '#contract';
 import { RequestError } from '../api/request-error.js';
 import { checksOf } from '../parts/checks.js';
+import type { ProviderText } from '../parts/form-words.js';
 import { kindOf } from '../parts/problem-kind.js';
 import { sentence } from '../parts/sentence.js';
 import { Toned } from '../parts/state.js';
@@ -19,10 +20,14 @@ interface Props {
   /** Said of refused access in place of what is meant for somebody who has just typed it. */
   refused?: string;
   onRetry?: () => void;
+  /** Finds a text of the provider's document in the language of the page. */
+  textOf?: (text: string) => ProviderText;
 }
 
+const inEnglish = (text: string): ProviderText => ({ text, language: 'en' });
+
 /** A problem in the customer's language, with what they can do; the service's own words are below it. */
-export function Failure({ error, provider, refused, onRetry }: Props) {
+export function Failure({ error, provider, refused, onRetry, textOf = inEnglish }: Props) {
   const { problems, details, tryAgain } = words.value;
   const problem = error instanceof RequestError ? error.problem : undefined;
   if (problem?.status === 401) return null; // the page says that the session has ended
@@ -30,12 +35,14 @@ export function Failure({ error, provider, refused, onRetry }: Props) {
   const needs = problem?.context?.provider_details?.['needs'];
   const text =
     kind === 'permission' && needs !== undefined
-      ? fill(problems.permissionNamed, { provider, needs })
+      ? fill(problems.permissionNamed, { provider, needs: textOf(needs).text })
       : fill((kind === 'refused' ? refused : undefined) ?? problems[kind], { provider });
   return (
     <div class="problem" role="alert">
       <p class="remedy">{text}</p>
-      {problem && kind === 'permission' && <CheckList problem={problem} provider={provider} />}
+      {problem && kind === 'permission' && (
+        <CheckList problem={problem} provider={provider} textOf={textOf} />
+      )}
       {problem && !withoutDetails.includes(kind) && (
         <details open={kind === 'failed'}>
           <summary>{details}</summary>
@@ -56,7 +63,11 @@ export function Failure({ error, provider, refused, onRetry }: Props) {
   );
 }
 
-function CheckList({ problem, provider }: { problem: Problem; provider: string }) {
+interface CheckListProps extends Required<Pick<Props, 'provider' | 'textOf'>> {
+  problem: Problem;
+}
+
+function CheckList({ problem, provider, textOf }: CheckListProps) {
   const checks = checksOf(problem);
   const { passed: permitted, notPassed, notTried } = words.value;
   if (checks.length === 0) return null;
@@ -64,12 +75,17 @@ function CheckList({ problem, provider }: { problem: Problem; provider: string }
     <>
       <p>{fill(words.value.checks, { provider })}</p>
       <ul class="checks">
-        {checks.map(({ needs, passed }) => (
-          <li key={needs}>
-            <Toned tone={passed === null ? 'none' : passed ? 'good' : 'bad'}>{needs}</Toned>{' '}
-            <small>{passed === null ? notTried : passed ? permitted : notPassed}</small>
-          </li>
-        ))}
+        {checks.map(({ needs, passed }) => {
+          const { text, language } = textOf(needs);
+          return (
+            <li key={needs}>
+              <span lang={language}>
+                <Toned tone={passed === null ? 'none' : passed ? 'good' : 'bad'}>{text}</Toned>
+              </span>{' '}
+              <small>{passed === null ? notTried : passed ? permitted : notPassed}</small>
+            </li>
+          );
+        })}
       </ul>
     </>
   );

@@ -1,15 +1,17 @@
 import type { FormWords, ProviderText } from '../parts/form-words.js';
 import type { Provider } from './access.js';
 import { theme } from './theme.js';
-import { formWords, words } from './words.js';
+import { formWords, ownText, words } from './words.js';
 import en from './words/en.json';
 
 /** A text of the provider: in the language of the page where it has a translation, else in English. */
 export function providerText({ translations }: Provider, text: string): ProviderText {
   const { language, texts = {} } = translations ?? {};
   const translated = Object.hasOwn(texts, text) ? texts[text] : undefined;
-  if (language === undefined || translated === undefined)
-    return { text: namingHost(text, en.unnamedProduct), language: 'en' };
+  if (language === undefined || translated === undefined) {
+    const own = ownText(text);
+    return own.language === 'en' ? { ...own, text: namingHost(text, en.unnamedProduct) } : own;
+  }
   return { text: namingHost(translated, words.value.unnamedProduct), language };
 }
 

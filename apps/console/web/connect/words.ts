@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
-import type { FormWords } from '../parts/form-words.js';
+import { credentialLabel } from '../forms/fields.js';
+import type { FormWords, ProviderText } from '../parts/form-words.js';
 import en from './words/en.json';
 
 export type Words = typeof en;
@@ -39,7 +40,7 @@ export function fill(text: string, values: Readonly<Record<string, string | numb
 export const formWords = computed<FormWords>(() => {
   const { optional, choose, kind, credential, onePerLine, asJson, show, hide, labels } =
     words.value;
-  const { needed, notJson, address, anyOf } = words.value;
+  const { needed, notJson, address, anyOf, yes, no } = words.value;
   const known: Readonly<Record<string, string>> = labels;
   return {
     choose,
@@ -47,34 +48,35 @@ export const formWords = computed<FormWords>(() => {
     credential,
     onePerLine,
     asJson,
+    yes,
+    no,
     needed,
     notJson,
     address,
     optional: (count) => fill(optional, { count }),
     secrets: { show, hide },
     anyOf: (values) => fill(anyOf, { values: values.join(', ') }),
-    // The form of a provider has its translations.
-    hint: (text) => ({ text, language: 'en' }),
+    hint: ownText,
     // Labels that a provider document gives are in the words of the provider.
     label: (name, given) => (isOurs(name, given) ? (known[name] ?? given) : given),
   };
 });
 
+/** A text of ours, such as the description of a field of every mock, in the language of the page; another one as it is, in English. */
+export function ownText(text: string): ProviderText {
+  const own: Readonly<Record<string, string>> = en.hints;
+  const known: Readonly<Record<string, string>> = words.value.hints;
+  const [name] = Object.entries(own).find(([, one]) => one === text) ?? [];
+  const found = name === undefined ? undefined : known[name];
+  return found === undefined ? { text, language: 'en' } : { text: found, language: locale.value };
+}
+
 /** Whether a label was made of a name: `Client ID` of `client_id`, or that of a kind of credential. */
 function isOurs(name: string, given: string): boolean {
   const own: Readonly<Record<string, string>> = en.labels;
   const plain = name.replaceAll('_', ' ');
-  return given.toLowerCase() === plain || kinds.has(name) || own[name] === given;
+  return given.toLowerCase() === plain || given === credentialLabel(name) || own[name] === given;
 }
-
-const kinds = new Set([
-  'token',
-  'basic',
-  'secret',
-  'o_auth_client',
-  'tls_certificate',
-  'webhook_url',
-]);
 
 /** A number of seconds in the language of the page. */
 export function seconds(count: number): string {

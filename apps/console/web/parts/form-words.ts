@@ -16,6 +16,9 @@ export interface FormWords extends FaultWords {
   credential: string;
   onePerLine: string;
   asJson: string;
+  /** The values of a choice between true and false. */
+  yes: string;
+  no: string;
   /** Buttons that show and hide what was typed into a field for a secret; without these words there are none. */
   secrets?: { show: string; hide: string };
   /** The hint of a field, from that of the provider document. */
@@ -34,6 +37,8 @@ export const FormWordsContext = createContext<FormWords>({
   credential: 'Credential',
   onePerLine: 'One per line.',
   asJson: 'As JSON.',
+  yes: 'Yes',
+  no: 'No',
   hint: (text) => ({ text }),
   anyOf: (values) => `Any of ${values.join(', ')}.`,
   label: (_name, given) => given,

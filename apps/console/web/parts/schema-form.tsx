@@ -146,7 +146,7 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
           <option value="">{isRequired ? words.choose : '–'}</option>
           {options.map((one) => (
             <option key={one} value={one}>
-              {one}
+              {one === 'true' ? words.yes : one === 'false' ? words.no : one}
             </option>
           ))}
         </select>
