@@ -66,7 +66,7 @@ export function auditSpecs(stage: Stage): void {
       ]);
     const page = await stage.open();
     await stage.tab.showTo(stage.token, '/audit');
-    await page.getByLabel('Operation').selectOption('accounts_patch');
+    await stage.tab.chooseFound('Operation', 'accounts_patch');
     await page.getByRole('searchbox', { name: 'Record' }).fill(id);
     await page.getByRole('searchbox', { name: 'Record' }).press('Enter');
     await rowsOf(page).nth(49).waitFor();

@@ -147,7 +147,7 @@ export function badDaySpecs(stage: Stage): void {
     expect(await rows.count()).toBe(2);
     await stage.tab.choose('Tokens');
     await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption('Customer 7');
+    await stage.tab.chooseFound('Account', 'Customer 999998');
     await page.keyboard.press('Escape');
     await stage.tab.choose('Integrations');
     await page.getByRole('button', { name: 'Connect a system' }).click();

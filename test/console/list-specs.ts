@@ -24,7 +24,7 @@ export function listSpecs(stage: Stage): void {
       `${await names.count()} in all.`,
     );
     await page.getByLabel('Domain').selectOption('Ticketing');
-    await page.getByLabel('Provider').selectOption('Mock Ticketing');
+    await stage.tab.chooseFound('Provider', 'Mock Ticketing');
     await stage.tab.chooseFound('Account', 'Account limited');
     await names.filter({ hasText: 'Desk of limited' }).waitFor();
     expect(await names.count()).toBe(1);

@@ -18,7 +18,7 @@ import type { Parameters, Route, ScreenComponent } from './route.js';
 import { routeOf, routes } from './routes.js';
 import { type FromAddress, LogonForm, LogonScreen } from './screens/logon/logon.js';
 import { LogOffEverywhere } from './screens/logon/log-off-everywhere.js';
-import { Palette } from './screens/palette.js';
+import { Palette } from './screens/palette/palette.js';
 import { theme, themes } from './theme.js';
 
 export function App(from: FromAddress) {

@@ -74,6 +74,8 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
           aria-controls={`${id}-list`}
           aria-activedescendant={isListed ? `${id}-${current}` : undefined}
           aria-autocomplete="list"
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
           autocomplete="off"
           spellcheck={false}
           dir="auto"

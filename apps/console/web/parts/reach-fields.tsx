@@ -1,11 +1,9 @@
 import type { ManagementSchemas } from '#contract';
 import { useRead } from '../api/query.js';
-import { AccountChoice } from './account-choice.js';
-import { useAccountNames } from './account-names.js';
 import { environmentName, environments as allEnvironments } from './environment.js';
+import { AccountChoice } from './record-choice.js';
+import { useNamesOf } from './record-names.js';
 import { Select } from './select.js';
-
-const allAccounts = { value: '', label: 'All accounts' };
 
 /** Part of the organization that a token or a role holds for; an empty text leaves a limit out. */
 export interface Reach {
@@ -29,7 +27,7 @@ export function ReachFields({ reach, onChange }: Props) {
       <AccountChoice
         label="Account"
         chosen={reach.accountId}
-        first={[allAccounts]}
+        first={[{ value: '', label: 'All accounts' }]}
         onChoose={(accountId) => onChange({ ...reach, accountId })}
       />
       {reach.accountId === '' && (
@@ -57,10 +55,10 @@ export function ReachFields({ reach, onChange }: Props) {
 
 /** Says in words where it holds. */
 export function useReachInWords({ accountId, environment, domain }: Reach): string {
-  const names = useAccountNames(accountId === '' ? [] : [accountId]);
+  const nameOf = useNamesOf('accounts_list', accountId === '' ? [] : [accountId]);
   const whose =
     accountId !== ''
-      ? `in the account ${names(accountId)}`
+      ? `in the account ${nameOf(accountId)}`
       : environment === ''
         ? 'in the whole organization'
         : `in all ${environmentName(environment)} accounts`;

@@ -2,43 +2,53 @@ import type { Result } from '#contract';
 import { mayCall } from '../api/permissions.js';
 import { useRead } from '../api/query.js';
 
-const maxNames = 200;
+/** Finds the name for people of a record by its id; the id stands for one that is gone or not to be seen. */
+export type NameOf = (id: string) => string;
 
-/** Names of members, accounts and integrations by their ids, as far as the first page of each goes. */
+/** Names of the records that records of the audit trail are about. */
 export interface Names {
-  members: ReadonlyMap<string, string>;
-  accounts: ReadonlyMap<string, string>;
-  integrations: ReadonlyMap<string, string>;
+  members: NameOf;
+  accounts: NameOf;
+  integrations: NameOf;
 }
 
-type Caller = Pick<Result<'audit_list'>['result'][number], 'member_id' | 'user_agent'>;
+type AuditRecord = Result<'audit_list'>['result'][number];
+type Listing = 'members_list' | 'accounts_list' | 'integrations_list';
 
 /** Names who made a call of the audit trail. */
 export function actorOf(
-  { member_id: member, user_agent: agent }: Caller,
-  members: Names['members'],
+  { member_id: member, user_agent: agent }: Pick<AuditRecord, 'member_id' | 'user_agent'>,
+  members: NameOf,
 ): string {
-  if (member) return members.get(member) ?? member;
+  if (member) return members(member);
   return agent === 'connector' ? 'the service itself' : 'nobody who is known';
 }
 
-export function useNames(): Names {
+export function useNames(records: readonly AuditRecord[]): Names {
   return {
-    members: useMemberNames(),
-    accounts: useNamesOf('accounts_list'),
-    integrations: useNamesOf('integrations_list'),
+    members: useMemberNames(records),
+    accounts: useNamesOf('accounts_list', idsIn(records, 'account_id')),
+    integrations: useNamesOf('integrations_list', idsIn(records, 'integration_id')),
   };
 }
 
-export function useMemberNames(): Names['members'] {
-  return useNamesOf('members_list');
+export function useMemberNames(records: readonly AuditRecord[]): NameOf {
+  return useNamesOf('members_list', idsIn(records, 'member_id'));
 }
 
-type Listing = 'members_list' | 'accounts_list' | 'integrations_list';
-
-function useNamesOf(operation: Listing): ReadonlyMap<string, string> {
-  const query = { limit: maxNames };
-  const read = useRead(operation, { query }, undefined, mayCall(operation));
+/** Reads the names of the records with these ids, which are those of one page at most. */
+export function useNamesOf(operation: Listing, ids: readonly string[]): NameOf {
+  const distinct = [...new Set(ids)].sort();
+  const query = { limit: distinct.length, filter: `id[in]${distinct.join(',')}` };
+  const isWanted = distinct.length > 0 && mayCall(operation);
+  const read = useRead(operation, { query }, undefined, isWanted);
   const records: readonly { id: string; fullname: string }[] = read.data?.result ?? [];
-  return new Map(records.map(({ id, fullname }) => [id, fullname]));
+  const names = new Map(records.map(({ id, fullname }) => [id, fullname]));
+  return (id) => names.get(id) ?? id;
+}
+
+type Reference = 'account_id' | 'integration_id' | 'member_id';
+
+function idsIn(records: readonly AuditRecord[], field: Reference): string[] {
+  return records.flatMap((one) => one[field] ?? []);
 }

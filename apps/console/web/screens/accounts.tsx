@@ -16,6 +16,7 @@ import { nameContains } from '../parts/account-names.js';
 import { CreateAccount } from '../parts/create-account.js';
 import { DeleteAccount } from '../parts/delete-account.js';
 import { StateCounts, useStateCounts } from './accounts/state-counts.js';
+import { useAsked } from '../parts/use-asked.js';
 
 type Account = Result<'accounts_list'>['result'][number];
 
@@ -24,6 +25,7 @@ export function AccountsScreen() {
   const limit = environment.value;
   const pages = usePages();
   const [isCreating, setCreating] = useState(false);
+  useAsked(() => setCreating(true));
   const deletion = useDeletion('accounts_delete', (account: Account, onClose) => (
     <DeleteAccount account={account} onClose={onClose} />
   ));

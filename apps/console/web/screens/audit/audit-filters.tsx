@@ -1,36 +1,48 @@
 import { useState } from 'preact/hooks';
 import { managementOperations } from '../../api/operations.js';
+import { mayCall } from '../../api/permissions.js';
 import { setSearch } from '../../location.js';
 import { Field } from '../../parts/field.js';
 import { Link } from '../../parts/link.js';
+import { operationName } from '../../parts/operation-name.js';
+import { OptionChoice } from '../../parts/option-choice.js';
+import { MemberChoice } from '../../parts/record-choice.js';
 import { Select } from '../../parts/select.js';
 import { TimeField } from '../../parts/time-field.js';
 import { type AuditFilter, kinds } from './filters.js';
-import type { Names } from '../../parts/record-names.js';
 
 interface Props {
   filter: AuditFilter;
-  names: Names;
 }
+
+const operations = [
+  { value: '', label: 'All operations' },
+  ...managementOperations.map(({ id }) => ({ value: id, label: operationName(id), detail: id })),
+];
 
 const set = (part: Partial<AuditFilter>) => setSearch({ ...part, after: '', open: '' });
 
 /** Controls that limit the list. */
-export function AuditFilters({ filter, names }: Props) {
+export function AuditFilters({ filter }: Props) {
   const { what, operation, member, record, from, to } = filter;
-  const operations = Object.fromEntries(managementOperations.map(({ id }) => [id, id]));
   return (
     <div class="toolbar filters">
       <Select label="What" value={what} onChange={(value) => set({ what: value })}>
         {Object.fromEntries(Object.entries(kinds).map(([id, { label }]) => [id, label]))}
       </Select>
-      <Select label="Operation" value={operation} onChange={(value) => set({ operation: value })}>
-        {{ '': 'All operations', ...operations }}
-      </Select>
-      {names.members.size > 0 && (
-        <Select label="Who" value={member} onChange={(value) => set({ member: value })}>
-          {{ '': 'Everybody', ...Object.fromEntries(names.members) }}
-        </Select>
+      <OptionChoice
+        label="Operation"
+        chosen={operation}
+        options={operations}
+        onChoose={(value) => set({ operation: value })}
+      />
+      {mayCall('members_list') && (
+        <MemberChoice
+          label="Who"
+          chosen={member}
+          first={[{ value: '', label: 'Everybody' }]}
+          onChoose={(value) => set({ member: value })}
+        />
       )}
       <Record key={record} value={record} />
       <TimeField label="From" value={from} onChange={(value) => set({ from: value })} />

@@ -9,7 +9,7 @@ import { AuditFilters } from './audit-filters.js';
 import type { AuditRecord } from './changes.js';
 import { type AuditFilter, filtersOf, readFilter } from './filters.js';
 import { Download } from './download.js';
-import { type Names, useNames } from '../../parts/record-names.js';
+import { useNames } from '../../parts/record-names.js';
 import { AuditRow } from './row.js';
 
 const pollMs = 15_000;
@@ -31,7 +31,6 @@ export function AuditScreen() {
 
 function Trail() {
   const filter = readFilter(place.value.search);
-  const names = useNames();
   const pages = usePages();
   const filters = filtersOf(filter);
   const query = {
@@ -43,18 +42,14 @@ function Trail() {
   const records = useRead('audit_list', { query });
   return (
     <>
-      <AuditFilters filter={filter} names={names} />
+      <AuditFilters filter={filter} />
       <Loaded of={records} lines={10}>
         {({ result }) => (
           <>
             {pages.number === 1 && filter.what !== 'all' && filter.to === '' && (
               <Newer filters={filters} newest={result[0]?.created_at} />
             )}
-            {result.length === 0 ? (
-              <Empty filter={filter} />
-            ) : (
-              <Records records={result} names={names} />
-            )}
+            {result.length === 0 ? <Empty filter={filter} /> : <Records records={result} />}
             <Pager pages={pages} size={result.length} last={result.at(-1)?.created_at} />
             {result.length > 0 && <Download filters={filters} />}
           </>
@@ -64,7 +59,8 @@ function Trail() {
   );
 }
 
-function Records({ records, names }: { records: readonly AuditRecord[]; names: Names }) {
+function Records({ records }: { records: readonly AuditRecord[] }) {
+  const names = useNames(records);
   return (
     <section class="card" aria-label="Records of the audit trail">
       <ol class="lines trail">

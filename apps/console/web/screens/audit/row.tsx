@@ -72,10 +72,10 @@ function About({ record, names }: Props) {
   if (integration && account)
     return (
       <Link to={`/integrations/${account}/${integration}`}>
-        <bdi>{names.integrations.get(integration) ?? integration}</bdi>
+        <bdi>{names.integrations(integration)}</bdi>
       </Link>
     );
-  return account ? <bdi>{names.accounts.get(account) ?? account}</bdi> : null;
+  return account ? <bdi>{names.accounts(account)}</bdi> : null;
 }
 
 function Details({ record, isChange }: { record: AuditRecord; isChange: boolean }) {

@@ -1,6 +1,7 @@
 import { useRead } from '../../api/query.js';
 import { setSearch } from '../../location.js';
-import { AccountChoice } from '../../parts/account-choice.js';
+import { OptionChoice } from '../../parts/option-choice.js';
+import { AccountChoice } from '../../parts/record-choice.js';
 import { Select } from '../../parts/select.js';
 import { ListControls } from '../../parts/integration-list/controls.js';
 import type { IntegrationFilter } from '../../parts/integration-list/filter.js';
@@ -33,9 +34,12 @@ export function IntegrationFilters({ filter }: { filter: IntegrationFilter }) {
           ),
         }}
       </Select>
-      <Select label="Provider" value={provider} onChange={(value) => set({ provider: value })}>
-        {{ '': 'All', ...Object.fromEntries(providers.map(({ id, fullname }) => [id, fullname])) }}
-      </Select>
+      <OptionChoice
+        label="Provider"
+        chosen={provider}
+        options={[all, ...providers.map(({ id, fullname }) => ({ value: id, label: fullname }))]}
+        onChoose={(value) => set({ provider: value })}
+      />
       <AccountChoice
         label="Account"
         chosen={account}

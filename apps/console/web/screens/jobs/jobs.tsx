@@ -13,10 +13,11 @@ import { bytes, rate, records, seconds } from '../../parts/numbers.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { Table } from '../../parts/table.js';
 import { Ago } from '../../parts/time.js';
-import { useIntegrationNames } from '../../parts/integration-names.js';
+import { useNamesOf } from '../../parts/record-names.js';
 import { CancelJob } from './cancel-job.js';
 import { StartJob } from './start-job.js';
 import { Message } from '../../parts/message.js';
+import { useAsked } from '../../parts/use-asked.js';
 
 export type Job = ManagementSchemas['Operation'];
 type Run = ManagementSchemas['OperationExecutionEvent'];
@@ -35,8 +36,9 @@ export function JobsScreen() {
     start_after: pages.startAfter,
   };
   const jobs = useRead('operations_list', { query }, pollMs);
-  const names = useIntegrationNames(integrationsOf(jobs.data?.result));
+  const names = useNamesOf('integrations_list', integrationsOf(jobs.data?.result));
   const [isStarting, setStarting] = useState(false);
+  useAsked(() => setStarting(true));
   const [cancelled, setCancelled] = useState<Job>();
   return (
     <>
@@ -166,7 +168,7 @@ function integrationsOf(rows: readonly { integration_id: string }[] | undefined)
 function Runs() {
   const query = { limit: maxRuns, filter: ofEnvironment() };
   const runs = useRead('operations_list_execution_history', { query }, pollMs);
-  const names = useIntegrationNames(integrationsOf(runs.data?.result));
+  const names = useNamesOf('integrations_list', integrationsOf(runs.data?.result));
   return (
     <section class="stack" aria-labelledby="runs">
       <h2 id="runs">Last runs</h2>

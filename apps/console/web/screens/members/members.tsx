@@ -15,6 +15,7 @@ import { Invite } from './invite.js';
 import { type Member, type NamedRole, rolesOf } from './member.js';
 import { Roles } from './roles.js';
 import { WhoAmI } from './who-am-i.js';
+import { useAsked } from '../../parts/use-asked.js';
 
 const maxRoles = 200;
 
@@ -56,6 +57,7 @@ function Members() {
     own.data?.result ?? [],
   );
   const [open, setOpen] = useState<Open>();
+  useAsked(() => setOpen({ kind: 'invite' }));
   return (
     <>
       <section class="stack" aria-labelledby="members">

@@ -8,10 +8,12 @@ import { Permitted } from '../../parts/permitted.js';
 import { Ago } from '../../parts/time.js';
 import { CreatePoint } from './create-point.js';
 import { allowedIn } from './point-values.js';
+import { useAsked } from '../../parts/use-asked.js';
 
 /** Places in the host's product at which customers connect systems. */
 export function PointsScreen() {
   const [isCreating, setCreating] = useState(false);
+  useAsked(() => setCreating(true));
   return (
     <>
       <h1 tabIndex={-1}>Integration points</h1>

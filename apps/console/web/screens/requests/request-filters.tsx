@@ -1,20 +1,24 @@
 import { useState } from 'preact/hooks';
 import { connectorOperations } from '../../api/operations.js';
 import { go, setSearch } from '../../location.js';
-import { Combobox } from '../../parts/combobox.js';
 import { Field } from '../../parts/field.js';
 import { Link } from '../../parts/link.js';
 import { operationName } from '../../parts/operation-name.js';
+import { OptionChoice } from '../../parts/option-choice.js';
 import { idOfRequest } from '../../parts/request-id.js';
 import { Select } from '../../parts/select.js';
 import { TimeField } from '../../parts/time-field.js';
-import { AccountChoice } from '../../parts/account-choice.js';
+import { AccountChoice } from '../../parts/record-choice.js';
 import { IntegrationChoice } from '../../parts/integration-choice.js';
 import { endings, type RequestFilter } from './filters.js';
 
 const slower = { '': 'Any', 500: '0.5 s', 1000: '1 s', 5000: '5 s', 30000: '30 s' };
 const ranges = { '15 minutes': 15, hour: 60, day: 1_440 };
 const all = { value: '', label: 'All' };
+const operations = [
+  all,
+  ...connectorOperations.map(({ id }) => ({ value: id, label: operationName(id), detail: id })),
+];
 
 const set = (part: Partial<RequestFilter>) => setSearch({ ...part, after: '' });
 
@@ -39,7 +43,12 @@ export function RequestFilters({ filter }: { filter: RequestFilter }) {
         first={[all]}
         onChoose={(value) => set({ integration: value })}
       />
-      <Operation value={filter.operation} />
+      <OptionChoice
+        label="Operation"
+        chosen={filter.operation}
+        options={operations}
+        onChoose={(operation) => set({ operation })}
+      />
       <Select
         label="Slower than"
         value={filter.slower}
@@ -64,26 +73,6 @@ export function RequestFilters({ filter }: { filter: RequestFilter }) {
         {Object.values(filter).some((text) => text !== '') && <Link to="/requests">Clear</Link>}
       </p>
     </div>
-  );
-}
-
-function Operation({ value }: { value: string }) {
-  const [text, setText] = useState('');
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = connectorOperations
-    .map(({ id }) => ({ value: id, label: operationName(id), detail: id }))
-    .filter(({ label, detail }) =>
-      words.every((word) => `${label} ${detail}`.toLowerCase().includes(word)),
-    );
-  return (
-    <Combobox
-      label="Operation"
-      chosen={value === '' ? all.label : operationName(value)}
-      options={[...(text === '' ? [all] : []), ...found]}
-      note={found.length === 0 ? 'No operation has these words.' : undefined}
-      onSearch={setText}
-      onChoose={(operation) => set({ operation })}
-    />
   );
 }
 

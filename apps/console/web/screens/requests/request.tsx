@@ -10,8 +10,7 @@ import { bytes, seconds } from '../../parts/numbers.js';
 import { operationName } from '../../parts/operation-name.js';
 import { Permitted } from '../../parts/permitted.js';
 import { Ago, Exact } from '../../parts/time.js';
-import { useAccountNames } from '../../parts/account-names.js';
-import { useIntegrationNames } from '../../parts/integration-names.js';
+import { useNamesOf } from '../../parts/record-names.js';
 import { Bodies } from './bodies.js';
 import { Ending } from '../../parts/ending.js';
 import { Exchanges } from './exchanges.js';
@@ -120,8 +119,10 @@ function Why({ request, problem }: WhyProps) {
 }
 
 function Facts({ request }: { request: RequestRecord }) {
-  const integration = useIntegrationNames([request.integration_id])(request.integration_id);
-  const account = useAccountNames([request.account_id])(request.account_id);
+  const integration = useNamesOf('integrations_list', [request.integration_id])(
+    request.integration_id,
+  );
+  const account = useNamesOf('accounts_list', [request.account_id])(request.account_id);
   const address = `${request.account_id}/${request.integration_id}`;
   const chain = request.mapping_chain.map(nameOfMapping);
   return (

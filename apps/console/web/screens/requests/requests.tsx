@@ -9,8 +9,7 @@ import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Ago } from '../../parts/time.js';
-import { useAccountNames } from '../../parts/account-names.js';
-import { useIntegrationNames } from '../../parts/integration-names.js';
+import { useNamesOf } from '../../parts/record-names.js';
 import { filtersOf, readFilter } from './filters.js';
 import { RequestFilters } from './request-filters.js';
 
@@ -45,8 +44,14 @@ function List() {
   };
   const requests = useRead('requests_list', { query }, pages.number === 1 ? pollMs : undefined);
   const rows: readonly Row[] = requests.data?.result ?? [];
-  const integrations = useIntegrationNames(rows.map((one) => one.integration_id));
-  const accounts = useAccountNames(rows.map((one) => one.account_id));
+  const integrations = useNamesOf(
+    'integrations_list',
+    rows.map((one) => one.integration_id),
+  );
+  const accounts = useNamesOf(
+    'accounts_list',
+    rows.map((one) => one.account_id),
+  );
   const isFiltered =
     environment.value !== '' || Object.values(filter).some((value) => value !== '');
   return (

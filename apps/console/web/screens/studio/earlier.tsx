@@ -3,7 +3,7 @@ import type { Result } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Loaded } from '../../parts/loaded.js';
-import { actorOf, type Names, useMemberNames } from '../../parts/record-names.js';
+import { actorOf, type NameOf, useMemberNames } from '../../parts/record-names.js';
 import { Ago, Exact } from '../../parts/time.js';
 import type { Mapping } from './subject.js';
 
@@ -38,7 +38,6 @@ export function Earlier(props: Props) {
 }
 
 function List({ mapping, onTake, onCompare }: Props) {
-  const members = useMemberNames();
   const { id, name, created_at: since } = mapping;
   const saved = ['status[eq]succeeded', `created_at[gte]${since}`];
   const changes = useRead('audit_list', {
@@ -55,6 +54,10 @@ function List({ mapping, onTake, onCompare }: Props) {
       filter: [...saved, 'method[eq]POST', 'path[eq]/v1/mappings'],
     },
   });
+  const members = useMemberNames([
+    ...(changes.data?.result ?? []),
+    ...(creations.data?.result ?? []),
+  ]);
   return (
     <Loaded of={changes} lines={2}>
       {({ result }) => {
@@ -110,7 +113,7 @@ function nameIn(body: unknown): unknown {
 }
 
 /** The document that a call stored; undefined for one that changed something else. */
-function versionOf(record: AuditRecord, members: Names['members']) {
+function versionOf(record: AuditRecord, members: NameOf) {
   const { created_at: at, body } = record;
   const steps = Array.isArray(body) ? (body as { path?: unknown; value?: unknown }[]) : undefined;
   const document = steps

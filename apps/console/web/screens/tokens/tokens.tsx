@@ -6,6 +6,7 @@ import { Action } from '../../parts/action.js';
 import { pageSize, usePages } from '../../parts/pager.js';
 import { Select } from '../../parts/select.js';
 import { type Open, TokenList } from '../../parts/tokens/token-list.js';
+import { useAsked } from '../../parts/use-asked.js';
 
 const kinds: Record<string, { label: string; filters: readonly string[] }> = {
   '': { label: 'All', filters: [] },
@@ -31,6 +32,7 @@ export function TokensScreen() {
   const query = { limit: pageSize, start_after: pages.startAfter, filter };
   const tokens = useRead('tokens_list', { query });
   const [open, setOpen] = useState<Open>();
+  useAsked(() => setOpen({ kind: 'create' }));
   return (
     <>
       <h1 tabIndex={-1}>Tokens</h1>

@@ -9,6 +9,7 @@ import { pageSize, usePages } from '../../parts/pager.js';
 import { Toned } from '../../parts/state.js';
 import { Ago } from '../../parts/time.js';
 import { CreateWebhook } from './create-webhook.js';
+import { useAsked } from '../../parts/use-asked.js';
 
 export type Webhook = ManagementSchemas['OrganizationWebhook'];
 
@@ -18,6 +19,7 @@ export function WebhooksScreen() {
   const query = { limit: pageSize, start_after: pages.startAfter };
   const webhooks = useRead('organizationWebhooks_list', { query });
   const [isCreating, setCreating] = useState(false);
+  useAsked(() => setCreating(true));
   return (
     <>
       <h1 tabIndex={-1}>Webhooks</h1>

@@ -1,22 +1,10 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { mayCall } from '../api/permissions.js';
-import { useRead } from '../api/query.js';
-import { go } from '../location.js';
-import { routes } from '../routes.js';
-import { Dialog } from '../parts/dialog.js';
-import { idOfRequest } from '../parts/request-id.js';
-import { useDelayed } from '../parts/use-delayed.js';
-import { nameContains } from '../parts/account-names.js';
+import { go } from '../../location.js';
+import { Dialog } from '../../parts/dialog.js';
+import { useDelayed } from '../../parts/use-delayed.js';
+import { type Entry, useEntries } from './entries.js';
 
-const maxFound = 8;
-
-interface Entry {
-  label: string;
-  detail: string;
-  to: string;
-}
-
-/** Opens by Ctrl-K or Cmd-K, and goes to screens, integrations and accounts by name or by a pasted id, and to requests by theirs. */
+/** Opens by Ctrl-K or Cmd-K, and goes to screens, actions and records by name or by a pasted id, and to requests by theirs. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false);
   // Before the page is shown: keys that are typed at once must not be lost.
@@ -47,7 +35,7 @@ function Choose({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const wanted = useDelayed(text.trim());
-  const entries = [...requestsFor(text), ...screensFor(text), ...useRecords(wanted)];
+  const entries = useEntries(text, wanted);
   const current = Math.min(marked, entries.length - 1);
   const choose = (entry: Entry | undefined) => {
     if (entry === undefined) return;
@@ -68,7 +56,7 @@ function Choose({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Go to" onClose={onClose}>
       <label>
-        <span class="unseen">Screen, integration, account or request, by name or id</span>
+        <span class="unseen">Screen, action or record, by name or id</span>
         <input
           ref={field}
           role="combobox"
@@ -78,7 +66,7 @@ function Choose({ onClose }: { onClose: () => void }) {
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Screen, integration, account or request, by name or id"
+          placeholder="Screen, action or record, by name or id"
           value={text}
           onInput={(event) => {
             setText(event.currentTarget.value);
@@ -90,7 +78,7 @@ function Choose({ onClose }: { onClose: () => void }) {
       <ul class="found" role="listbox" id={`${id}-list`} aria-label="Found">
         {entries.map((entry, index) => (
           <li
-            key={entry.to}
+            key={`${entry.detail} ${entry.to}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === current}
@@ -103,60 +91,4 @@ function Choose({ onClose }: { onClose: () => void }) {
       {entries.length === 0 && <p class="hint">Nothing has this name or id.</p>}
     </Dialog>
   );
-}
-
-function screensFor(text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
-  return routes
-    .filter(({ path, title }) => !path.includes(':') && title.toLowerCase().includes(wanted))
-    .slice(0, wanted === '' ? Infinity : maxFound)
-    .map(({ path, title }) => ({ label: title, detail: 'Screen', to: path }));
-}
-
-/** Where the request of a pasted id, or of the `instance` of a problem, may be found. */
-function requestsFor(text: string): Entry[] {
-  const id = idOfRequest(text);
-  if (id === undefined) return [];
-  return [
-    { label: id, detail: 'Request of a customer’s system', to: `/requests/${id}` },
-    { label: id, detail: 'In the audit trail', to: `/audit?what=all&record=${id}` },
-  ];
-}
-
-/** Integrations and accounts; of a name its parts, of an id the whole. */
-function useRecords(wanted: string): Entry[] {
-  const integrations = useFound('integrations_list', wanted, 'int_');
-  const accounts = useFound('accounts_list', wanted, 'acc_');
-  return [
-    ...integrations.map((one) => ({
-      label: one.fullname,
-      detail: `Integration · ${one.provider_fullname ?? one.provider_type ?? ''}`,
-      to: `/integrations/${one.account_id}/${one.id}`,
-    })),
-    ...accounts.map((one) => ({
-      label: one.fullname,
-      detail: `Account · ${one.name}`,
-      to: `/accounts?name=${encodeURIComponent(one.fullname)}`,
-    })),
-  ];
-}
-
-interface Found {
-  id: string;
-  name: string;
-  fullname: string;
-  account_id?: string;
-  provider_type?: string;
-  provider_fullname?: string | null;
-}
-
-function useFound(
-  operation: 'integrations_list' | 'accounts_list',
-  wanted: string,
-  prefix: string,
-): readonly Found[] {
-  const filter = wanted.startsWith(prefix) ? `id[eq]${wanted}` : nameContains(wanted);
-  const isAsked = wanted !== '' && mayCall(operation);
-  const read = useRead(operation, { query: { limit: maxFound, filter } }, undefined, isAsked);
-  return isAsked ? (read.data?.result ?? []) : [];
 }
