@@ -79,8 +79,6 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
           autocomplete="off"
           spellcheck={false}
           dir="auto"
-          aria-describedby={`${id}-fault`}
-          aria-invalid={fault !== undefined}
           placeholder="Type a part of its name"
           value={text ?? chosen}
           onFocus={(event) => event.currentTarget.select()}
