@@ -22,18 +22,22 @@ export async function fillLists(owner, { accounts, integrations, audit }) {
   await fillAccounts(owner, organization, accounts);
   await run(
     `insert into integrations (id, organization_id, name, fullname, account_id, category, provider_type, provider_fullname,
-       provider_config, refresh_token_id, created_at, updated_at)
+       provider_config, refresh_token_id, created_at, updated_at, names)
      select ${id('int', 'n')}, $1, 'integration-' || lpad(n::text, 8, '0'), 'Integration ' || n, ${id('acc', 'n')},
        (array['ticketing', 'identity', 'edr', 'siem', 'sink'])[1 + n % 5], case when n % ($2::int / 10) = 0 then 'ticketing_rare' else 'ticketing_' || n % 20 end,
-       'Provider', '{"type": "ticketing_mock_ticketing"}', ${id('tok', 'n')}, now() - n * interval '1 second', now()
+       'Provider', '{"type": "ticketing_mock_ticketing"}', ${id('tok', 'n')}, now() - n * interval '1 second', now(),
+       'Integration ' || n || ' Account ' || n
      from generate_series(1, $2::int) n`,
     integrations,
   );
+  // One of ten was never called.
   await run(
-    `insert into integration_status (integration_id, organization_id, account_id, status, updated_at, requests, failed)
-     select ${id('int', 'n')}, $1, ${id('acc', 'n')}, case when n % 1000 = 0 then 'credentials_refused' when n % 100 = 0 then 'failing' else 'healthy' end,
-       now() - (n::bigint * 7919 % 100003) * interval '1 second', n::bigint * 7919 % 100003, n % 100
-     from generate_series(1, $2::int) n where n % 10 <> 3`,
+    `insert into integration_status (integration_id, organization_id, account_id, status, updated_at, requests, failed, created_at, fullname,
+       category, provider_type)
+     select id, $1, account_id, case when n % 10 = 3 then 'new' when n % 1000 = 0 then 'credentials_refused' when n % 100 = 0 then 'failing' else 'healthy' end,
+       date_trunc('milliseconds', now()) - (n::bigint * 7919 % 100003) * interval '1 second', case when n % 10 = 3 then 0 else n::bigint * 7919 % 100003 end,
+       case when n % 10 = 3 then 0 else n % 100 end, created_at, fullname, category, provider_type
+     from (select *, right(id, 26)::int as n from integrations) i where $2::int > 0`,
     integrations,
   );
   await run(

@@ -4,10 +4,12 @@
 //   npm run bench -- lists --audit 100000 --accounts 10000 --integrations 1000 --only status --explain
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
+  openSync,
+  readSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -76,6 +78,7 @@ try {
   const { rows: filled } = await owner.query('select from accounts limit 1');
   if (filled.length === 0) await fillLists(owner, sizes);
   console.log(`filled in ${Math.round((performance.now() - begun) / 1_000)} s`);
+  await logDurations(owner);
   if (values.explain) await logPlans(owner);
   const processes = ['management', 'gateway'].map((name) => startApp(name, [], env));
   stops.push(async () => void (await Promise.all(processes.map((one) => one.stop()))));
@@ -92,38 +95,73 @@ async function measureAll({ url, token, database }) {
   const log = join(folder, 'database', 'postgres.log');
   const headers = { authorization: `Bearer ${token}` };
   console.log(
-    '\n| request | rows | total | p50 ms | p95 ms | ms of the database | p95 at most 20 ms |',
+    '\n| request | rows | total | p50 ms | p95 ms | p95 ms in the database | processor ms of the database | p95 at most 20 ms |',
   );
-  console.log('|---|---|---|---|---|---|---|');
+  console.log('|---|---|---|---|---|---|---|---|');
   for (const path of pathsOf(sizes)) {
     if (!path.startsWith(values.only)) continue;
     const times = [];
+    const inDatabase = [];
     let answer;
     const logged = statSync(log).size;
     const processor = processorTimes({ database }).database;
     for (let n = -3; n < Number(values.calls); n += 1) {
+      const before = statSync(log).size;
       const sent = performance.now();
       const response = await fetch(`${url}/v1/${path}`, { headers });
       const text = await response.text();
-      if (n >= 0) times.push(performance.now() - sent);
+      const took = performance.now() - sent;
+      if (n >= 0) {
+        times.push(took);
+        inDatabase.push(durationsIn(readFrom(log, before)));
+      }
       if (!response.ok) throw new Error(`${path}: ${text}`);
       answer = JSON.parse(text);
       // A list that takes seconds is not asked for as often.
-      if (n >= 10 && performance.now() - sent > 500) break;
+      if (n >= 10 && took > 500) break;
     }
     const databaseMs =
       (processorTimes({ database }).database - processor) / 1_000 / (times.length + 3);
-    times.sort((one, other) => one - other);
-    const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))];
-    const isMet = at(0.95) <= aimMs;
+    const isMet = shareOf(times, 0.95) <= aimMs;
     if (!isMet) missed += 1;
     const rows = Array.isArray(answer.result) ? answer.result.length : 1;
     console.log(
-      `| ${path} | ${rows} | ${answer.total ?? ''} | ${at(0.5).toFixed(1)} | ${at(0.95).toFixed(1)} | ${databaseMs.toFixed(1)} | ${isMet ? 'met' : 'MISSED'} |`,
+      `| ${path} | ${rows} | ${answer.total ?? ''} | ${shareOf(times, 0.5).toFixed(1)} | ${shareOf(times, 0.95).toFixed(1)} | ${shareOf(inDatabase, 0.95).toFixed(1)} | ${databaseMs.toFixed(1)} | ${isMet ? 'met' : 'MISSED'} |`,
     );
-    if (!isMet && values.explain)
-      console.log(readFileSync(log).subarray(logged).toString().slice(-3_000));
+    if (!isMet && values.explain) console.log(readFrom(log, logged).slice(-3_000));
   }
+}
+
+function shareOf(values, share) {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+/** The text of a file from a byte on. */
+function readFrom(file, from) {
+  const length = statSync(file).size - from;
+  const text = Buffer.alloc(length);
+  const opened = openSync(file, 'r');
+  try {
+    readSync(opened, text, 0, length, from);
+  } finally {
+    closeSync(opened);
+  }
+  return text.toString();
+}
+
+/** The sum of the times that statements took, as the database has logged them. */
+function durationsIn(text) {
+  return [...text.matchAll(/duration: (\d+\.\d+) ms/g)].reduce(
+    (sum, [, ms]) => sum + Number(ms),
+    0,
+  );
+}
+
+/** Makes the database log how long each statement takes, of connections from now on. */
+async function logDurations(owner) {
+  await owner.query('alter system set log_min_duration_statement = 0');
+  await owner.query('select pg_reload_conf()');
 }
 
 /** Makes the database log the plans of statements that take long, of connections from now on. */
@@ -162,6 +200,8 @@ function pathsOf({ accounts, integrations }) {
     `accounts?filter=name[eq]${name('account', accounts)}`,
     `accounts?filter=name[like]*${String(middle(accounts)).padStart(8, '0')}*`,
     `accounts?filter=fullname[like]*${middle(accounts)}*`,
+    'accounts?filter=fullname[like]*acc*',
+    'accounts?filter=fullname[like]*nowhere*',
     'accounts?filter=labels[eq]rare',
     'accounts?filter=environment[eq]test',
     'accounts?total=true',
@@ -184,6 +224,10 @@ function pathsOf({ accounts, integrations }) {
     'status?expand=all',
     ...statusOrders.map((field) => `status?order=${field}`),
     'status?order=urgency&order=updated_at[desc]',
+    `status?order=updated_at[desc]&start_after=${integration}`,
+    `status?order=status&start_after=${integration}`,
+    'status?order=requests[desc]',
+    'status?order=failed[desc]',
     'status?filter=status[eq]failing',
     'status?filter=status[eq]credentials_refused',
     'status?filter=status[eq]healthy&order=fullname',

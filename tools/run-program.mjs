@@ -18,6 +18,7 @@ const programs = {
     mocks: 'bench-mocks',
     node: 'bench-node',
     providers: 'bench-providers',
+    retention: 'bench-retention',
     scale: 'bench-scale',
     start: 'bench-start',
     worker: 'bench-worker',
