@@ -5,7 +5,7 @@ import { protectTenantTables } from '../tenant-tables.js';
  * Changes of the states of integrations wait until the worker has made mails of them, and mails until the mail server has taken them. Whether
  * there is a mail server is a setting of the worker: it says so here, for those that ask and so that nothing waits where there is none.
  */
-export class AlarmMails1763700227000 implements MigrationInterface {
+export class AlarmMails1763700245000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create table mail_sender (
