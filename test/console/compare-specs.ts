@@ -69,8 +69,8 @@ export function compareSpecs(stage: Stage): void {
     await send('Send to both');
     const read = async (token: string) =>
       (await stage.call<Ticket[]>('GET', '/v1/ticketing/tickets?limit=5', undefined, token)).result;
-    const [ours, theirs] = [await read(stage.integrationToken), await read(second.token)];
     const shown = await rows();
+    const [ours, theirs] = [await read(stage.integrationToken), await read(second.token)];
     expect(shown.find(([field]) => field === 'id')).toEqual([
       'id',
       JSON.stringify(ours[0]?.id),
