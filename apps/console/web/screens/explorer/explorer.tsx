@@ -4,7 +4,7 @@ import { place } from '../../location.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
 import { ChooseIntegration } from '../../parts/choose-integration.js';
-import { type ApiDocument, type Declared, useApiDocument } from '../../api/api-documents.js';
+import { type ApiDocument, useApiDocument } from '../../api/api-documents.js';
 import { ChooseSecond } from './choose-second.js';
 import { isWrite } from './is-write.js';
 import { Operations } from './operations.js';

@@ -16,7 +16,7 @@ export function useSending({ id }: Declared, path: IntegrationPath | undefined, 
   const attempt = useAttempt();
   const [response, setResponse] = useState<Response>();
   useEffect(() => {
-    // What another system has answered, or still answers, is not of this one.
+    // An answer of the system before is not one of this system, also if it still comes.
     attempt.cancel();
     setResponse(undefined);
   }, [path?.integrationId]);
