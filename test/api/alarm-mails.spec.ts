@@ -24,16 +24,28 @@ let pool: ReturnType<typeof openPool>;
 let worker: QueueWorker;
 let outcomes: MailOutcome[] = [];
 let lost: LostMail[] = [];
-let owner: pg.Client;
+
+/** Runs statements as the owner of the tables, whose connection ends before the service drops its database. */
+async function asOwner<Row extends object>(...statements: string[]): Promise<Row[]> {
+  const owner = new pg.Client({ connectionString: service.databaseUrl });
+  await owner.connect();
+  try {
+    let rows: Row[] = [];
+    for (const statement of statements) ({ rows } = await owner.query<Row>(statement));
+    return rows;
+  } finally {
+    await owner.end();
+  }
+}
 
 /** Makes everything that was stored so much older, and what waits due so much earlier: the queue goes by the clock of the database. */
 async function elapse(ms: number): Promise<void> {
   const by = `interval '${ms} milliseconds'`;
-  await owner.query(
+  await asOwner(
     `update alarm_mail_paces set next_at = next_at - ${by}, mailed_at = mailed_at - ${by}`,
+    `update alarm_mails set created_at = created_at - ${by}`,
+    `update graphile_worker._private_jobs set run_at = run_at - ${by}`,
   );
-  await owner.query(`update alarm_mails set created_at = created_at - ${by}`);
-  await owner.query(`update graphile_worker._private_jobs set run_at = run_at - ${by}`);
 }
 
 /** Opens what the worker opens, with a mail server or without. */
@@ -64,13 +76,10 @@ async function close(): Promise<void> {
 
 beforeAll(async () => {
   mailbox = await TestMailServer.start();
-  owner = new pg.Client({ connectionString: service.databaseUrl });
-  await owner.connect();
   pool = openPool({ url: service.databaseUrl, poolSize: 3 });
 });
 afterAll(async () => {
   await pool.end();
-  await owner.end();
   await mailbox.stop();
 });
 beforeEach(async () => {
@@ -146,7 +155,7 @@ async function mails(count: number) {
 async function settle(): Promise<void> {
   await alarms.wake();
   await eventually(async () => {
-    const { rows } = await owner.query<{ left: string }>(
+    const rows = await asOwner<{ left: string }>(
       `select count(*) as left from graphile_worker.jobs where task_identifier like 'mail.%'`,
     );
     expect(rows).toEqual([{ left: '0' }]);

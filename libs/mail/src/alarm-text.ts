@@ -13,7 +13,7 @@ export interface DigestPlace {
   consoleUrl: string | undefined;
 }
 
-/** What states mean to the person who reads a mail, the most urgent first. */
+/** The states as the person who reads a mail understands them, the most urgent first. */
 const words = new Map([
   ['credentials_refused', 'the provider refuses the credential'],
   ['permission_missing', 'the credential lacks a permission'],

@@ -1,6 +1,6 @@
 import type { Reader, Transaction } from '../transaction.js';
 
-/** What happened to an integration since the last mail. */
+/** An integration whose state has changed since the last mail. */
 export interface ChangedState {
   accountId: string;
   accountName: string;

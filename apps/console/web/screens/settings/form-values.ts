@@ -115,7 +115,7 @@ export function mailsFault({ mails, mailEnvironments }: Texts): string | undefin
   return addresses.map(mailFault).find((one) => one !== undefined);
 }
 
-/** Who gets alarms, as the form says; undefined for nobody. */
+/** The setting that the form says; undefined if nobody gets alarms. */
 function alarmMailsOf({ mails, mailEnvironments }: Texts) {
   const addresses = linesIn(mails);
   if (addresses.length === 0) return undefined;

@@ -12,7 +12,7 @@ interface Props {
   onChange: (part: Partial<Texts>) => void;
 }
 
-/** Who gets a mail when the state of an integration changes, and whether any are sent. */
+/** The addresses that get a mail when the state of an integration changes, and whether any are sent. */
 export function MailFields({ organization, texts, faults, onChange }: Props) {
   const { alarm_mail_from: from } = organization;
   const addresses = linesIn(texts.mails);
