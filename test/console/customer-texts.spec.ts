@@ -169,12 +169,12 @@ interface Schema extends Record<string, unknown> {
   properties?: Record<string, Schema>;
 }
 
-/** What the service says of values that do not fit any provider's configuration, and of credentials and addresses. */
+/** Lists the faults that the service finds in values that do not fit a configuration, and in credentials and addresses. */
 function* everyFault(): Generator<{ message: string; remediation?: string }> {
   for (const { configuration } of providers)
     for (const [name, property] of Object.entries((configuration as Schema).properties ?? {}))
       for (const value of name === 'type' ? [] : wrongValues(property))
-        yield* schemaFaults({ properties: { [name]: property } }, { [name]: value } as never);
+        yield* schemaFaults({ properties: { [name]: property } }, { [name]: value });
   const addresses = ['desk', 'ftp://desk.example', 'https://a:b@desk.example', 'x'.repeat(3_000)];
   for (const one of addresses)
     yield* [addressFault(one, '')].filter((fault): fault is Fault => fault !== undefined);

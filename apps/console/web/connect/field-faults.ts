@@ -8,7 +8,7 @@ const fault =
   ({ faults }, values) =>
     fill(faults[name], values);
 
-/** What the service finds wrong with fields of a provider, by its messages, and the sentence that customers read instead. */
+/** Faults of fields of a provider, by the messages of the service, each with the sentence that customers read instead. */
 const rules: readonly (readonly [RegExp, Say])[] = [
   [/^(?:is required|must not be empty)/i, ({ needed }) => needed],
   [/^is not a valid (?:uri|url)\b|^must be a uri\b/i, ({ address }) => address],

@@ -15,7 +15,7 @@ export interface Entry {
 
 type Called = Parameters<typeof mayCall>[0];
 
-/** What somebody can begin from everywhere; `new` opens the dialog of the screen. */
+/** Actions that can be begun from everywhere; `new` opens the dialog of the screen. */
 const actions: readonly (readonly [label: string, operation: Called, to: string])[] = [
   ['New account', 'accounts_create', '/accounts?new=1'],
   ['New integration point', 'integrationPoints_create', '/points?new=1'],
