@@ -137,7 +137,8 @@ export class ConnectUiStage {
   async openForm(body: object = {}, options?: PageOptions): Promise<Page> {
     const token = await this.session({ providers: ['ticketing_github'], ...body });
     const page = await this.open(`session=${token}`, options);
-    await page.getByLabel('Repository').waitFor();
+    // Its labels are in the language of the session.
+    await page.locator('form.card input').first().waitFor();
     return page;
   }
 
