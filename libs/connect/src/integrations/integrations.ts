@@ -3,6 +3,10 @@ import { LRUCache } from 'lru-cache';
 import { Bus, type LookUpStart, RecordChanges, type ResolvedIntegration } from '#bus';
 
 const maxIntegrations = 10_000;
+/** Memory for all of them: mappings and provider documents are texts of their customers, of up to 262,144 characters each. */
+export const maxBytes = 67_108_864;
+/** Size of one that is being looked up. */
+const unknownBytes = 1;
 
 interface Entry {
   start: LookUpStart;
@@ -14,7 +18,7 @@ interface Entry {
 /** Caches integrations, which the management service resolves, until they change, for a minute at most ({@link RecordChanges}). */
 @Injectable()
 export class Integrations implements OnModuleDestroy {
-  private readonly known = new LRUCache<string, Entry>({ max: maxIntegrations });
+  private readonly known = new LRUCache<string, Entry>({ max: maxIntegrations, maxSize: maxBytes });
   readonly changes: RecordChanges;
 
   constructor(private readonly bus: Bus) {
@@ -44,15 +48,27 @@ export class Integrations implements OnModuleDestroy {
       { requestId },
     );
     const fresh: Entry = { start, resolved };
-    this.known.set(integrationId, fresh);
+    this.known.set(integrationId, fresh, { size: unknownBytes });
     try {
       const integration = await resolved;
-      fresh.found = { integration, ids: idsOf(integration) };
+      const found = { integration, ids: idsOf(integration) };
+      // A new entry, because the size of one stays. One that is larger than all may be is not kept, and is looked up by each call.
+      if (this.known.peek(integrationId) === fresh)
+        this.known.set(
+          integrationId,
+          { ...fresh, found },
+          { size: JSON.stringify(integration).length },
+        );
       return integration;
     } catch (error) {
       if (this.known.peek(integrationId) === fresh) this.known.delete(integrationId); // failures are not cached
       throw error;
     }
+  }
+
+  /** Those that are remembered, and the bytes of their texts. */
+  get held(): { count: number; bytes: number } {
+    return { count: this.known.size, bytes: this.known.calculatedSize };
   }
 
   onModuleDestroy(): void {
