@@ -22,6 +22,10 @@ export interface BuiltInProviders<P extends ProviderDescription> {
 type CustomDocument = NonNullable<ResolvedIntegration['providerDocument']>;
 
 const defaultMaxCompiled = 200;
+/** Memory of a compiled document by characters of its text, as of mappings: 50 bytes, and up to 80 more once code is generated. */
+const bytesPerCharacter = 120;
+/** Memory for the documents of customers, which choose their size. */
+const maxCustomBytes = 67_108_864;
 
 /**
  * All providers, built in or described by a customer's document. Documents are read at their first use. A process
@@ -33,6 +37,8 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
   /** The built-in providers by their ids. */
   private readonly builtIn: ReadonlyMap<string, BuiltInProviders<P>>;
   private readonly compiled: LRUCache<string, Promise<readonly P[]>>;
+  /** Apart, so that large documents of customers do not drop built-in ones. */
+  private readonly customs: LRUCache<string, Promise<readonly P[]>>;
 
   /**
    * Creates a catalogue.
@@ -49,6 +55,7 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
       builtIn.flatMap((one) => one.manifests.map(({ type }) => [type, one] as const)),
     );
     this.compiled = new LRUCache({ max: maxCompiled });
+    this.customs = new LRUCache({ max: maxCompiled, maxSize: maxCustomBytes });
   }
 
   isBuiltIn(type: string): boolean {
@@ -63,25 +70,34 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
     const builtIn = this.builtIn.get(type);
     const found =
       document === undefined
-        ? builtIn && (await this.load(builtIn.folder, () => builtIn.load()))
+        ? builtIn && (await this.load(this.compiled, builtIn.folder, () => builtIn.load()))
         : await this.ofDocument(document);
     return found?.find((one) => one.type === type);
   }
 
   /** Compiles the providers of a customer's document. @throws ApiError 502 if it is no longer valid */
   ofDocument(document: CustomDocument): Promise<readonly P[]> {
-    return this.load(`${document.id} ${document.version}`, () =>
-      compile(document).map((one) => this.make(one)),
+    return this.load(
+      this.customs,
+      `${document.id} ${document.version}`,
+      () => compile(document).map((one) => this.make(one)),
+      document.data.length * bytesPerCharacter,
     );
   }
 
-  private load(key: string, load: BuiltInProviders<P>['load']): Promise<readonly P[]> {
-    const known = this.compiled.get(key);
+  /** @param size memory that counts in a cache which is limited by it */
+  private load(
+    cache: LRUCache<string, Promise<readonly P[]>>,
+    key: string,
+    load: BuiltInProviders<P>['load'],
+    size?: number,
+  ): Promise<readonly P[]> {
+    const known = cache.get(key);
     if (known !== undefined) return known;
     // To read a document takes tens of milliseconds, so other calls run first.
     const loading = setImmediate().then(load);
-    this.compiled.set(key, loading);
-    loading.catch(() => this.compiled.delete(key));
+    cache.set(key, loading, size === undefined ? {} : { size });
+    loading.catch(() => cache.delete(key));
     return loading;
   }
 }
