@@ -9,7 +9,7 @@ const gateway = (file) => dist(`apps/gateway/src/${file}`);
 const { operations } = await import('#contract');
 const { yamlLimits, maxLimits } = await import('@onefold/mapping');
 const { changeLimits } = await import('#bus');
-const { HttpConfiguration } = await import('#config');
+const { ConnectorSettings, HttpConfiguration } = await import('#config');
 const [adapter, protocol, drain, bytes, brake, lane, budget, request, sso, upload, rates, agents] =
   await Promise.all(
     [
@@ -87,6 +87,11 @@ const http = [
     'of these from one address, and from callers without a token',
     `${budget.addressShare * 100} %, ${budget.anonymousShare * 100} %`,
     '503 with `Retry-After`',
+  ],
+  [
+    'memory that answers of providers and the records made of them take at one time, estimated (`MAX_RESPONSES_BYTES`)',
+    size(new ConnectorSettings().maxResponsesBytes),
+    '503 with `Retry-After`; 502 for a call that needs more than that alone',
   ],
   [
     'pace of a JSON body',

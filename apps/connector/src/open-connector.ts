@@ -64,6 +64,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
   } = options;
   const settings = { ...new ConnectorSettings(), ...options };
   const { mappingBudgets, providerBudgets, worldScale, awsRoles, signatureHeader } = settings;
+  const { maxResponsesBytes } = settings;
   const egress = openEgress(settings, health);
   const budgets = new Budgets(mappingBudgets).limitProcess();
   const { modules, operations } = bindingsOf(domains);
@@ -122,6 +123,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
           bridges: options.bus,
           pauses,
           signatureHeader,
+          maxResponsesBytes,
           ownAwsKeys: awsRoles ? new OwnAwsKeys(environment(), systemClock) : undefined,
         }),
         ...modules,

@@ -27,6 +27,14 @@ export class ConnectorSettings extends combineSettings(
   worldScale: number = 1;
 
   @FromVariable({
+    variable: 'MAX_RESPONSES_BYTES',
+    about:
+      'Estimated bytes of memory that answers of providers take in the process at one time, read and parsed, until their calls end; beyond, 503 with `Retry-After`. Raise it with the memory of connectors.',
+    schema: { type: 'integer', minimum: 16_777_216 },
+  })
+  maxResponsesBytes: number = 268_435_456;
+
+  @FromVariable({
     variable: 'REQUEST_LOG_SHARE',
     about:
       'One of how many successful calls of integrations the request log keeps, at random; 0 keeps none. Those that failed and the last 50 of each integration are kept in any case (docs/requests.md).',

@@ -13,6 +13,7 @@ import {
   Governor,
   type OwnAwsKeys,
   ProviderHttp,
+  ResponseMemory,
 } from '#provider-http';
 import type { KeySource, Sealer } from '#secrets';
 import type { Store } from '#store';
@@ -42,6 +43,8 @@ export interface ConnectOptions {
   egress: EgressPolicy;
   /** The operations that are one call of a provider and nothing else. */
   operations: readonly OperationId[];
+  /** Memory for responses of providers. */
+  maxResponsesBytes: number;
   /** The limits of mapping runs. */
   budgets: Budgets;
   checks: RecordChecks;
@@ -81,6 +84,7 @@ export class ConnectModule {
       bridges,
       pauses,
       signatureHeader,
+      maxResponsesBytes,
     } = options;
     const dispatcher = createDispatcher(policy, { connections: connectionsPerHost });
     const attempts = new Attempts({ clock: systemClock, pauses });
@@ -95,7 +99,9 @@ export class ConnectModule {
     const permits = new Governor(store, { keys, pauses, percentages });
     const certificates = new ClientCertificates(policy, connectionsPerHost);
     const providerMetrics = new ProviderMetrics(metrics);
+    const memory = new ResponseMemory(maxResponsesBytes);
     const http = new ProviderHttp({
+      memory,
       dispatcher,
       certificates,
       policy,
@@ -108,6 +114,11 @@ export class ConnectModule {
       signatureHeader,
       onWait: providerMetrics.noteWait,
     });
+    metrics.gauge(
+      'onefold_response_bytes_held',
+      'Estimated bytes of memory that responses of providers take until their calls end.',
+      () => memory.heldBytes,
+    );
     metrics.place('host_call', () => http.held.calls);
     metrics.place('host_file', () => http.held.files);
     metrics.place('host_call_waiting', () => http.held.waiting);
@@ -141,6 +152,7 @@ export class ConnectModule {
               sealer,
               http,
               usage,
+              memory,
               metrics: providerMetrics,
               budgets,
               checks,

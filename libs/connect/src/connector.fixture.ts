@@ -2,7 +2,7 @@ import type { ResolvedIntegration } from '#bus';
 import { systemClock } from '#config';
 import type { Call, OperationId, Upload } from '#contract';
 import { Budgets } from '@onefold/mapping';
-import type { ProviderHttp } from '#provider-http';
+import type { ProviderHttp, ResponseMemory } from '#provider-http';
 import { keyOf, Sealer } from '#secrets';
 import type { Store } from '#store';
 import { Connector } from './connector.js';
@@ -42,12 +42,14 @@ export async function run(
     checks,
     drift,
     http,
+    memory,
     ...own
   }: Partial<ResolvedIntegration> & {
     budgets?: Budgets;
     checks?: RecordChecks;
     drift?: Drift;
     http?: ProviderHttp;
+    memory?: ResponseMemory;
   } = {},
 ) {
   const steps: string[] = [];
@@ -90,6 +92,7 @@ export async function run(
     usage,
     budgets,
     clock: systemClock,
+    ...(memory && { memory }),
     ...(checks && { checks }),
     ...(drift && { drift }),
   });

@@ -10,7 +10,7 @@ import {
   type WebhookEvent,
 } from '#contract';
 import type { Budgets } from '@onefold/mapping';
-import { OfflineHttp, type ProviderHttp, Redactor } from '#provider-http';
+import { OfflineHttp, type ProviderHttp, Redactor, type ResponseMemory } from '#provider-http';
 import type { Fields } from '#query';
 import { Cursors } from '#secrets';
 import type { RecordedCall, RecordedRun, Store } from '#store';
@@ -45,6 +45,8 @@ export interface ConnectorParts extends CredentialParts {
   store: Store;
   http: ProviderHttp;
   usage: Usage;
+  /** Memory for what providers answer; the limits of mappings alone when absent. */
+  memory?: ResponseMemory;
   /** The limits of mapping runs. */
   budgets: Budgets;
   /** Holds records against the contract; without it they are not. */
@@ -223,6 +225,7 @@ export class Connector {
     const cursors = this.cursorsOf(integration.category);
     if (!run.isDryRun) await run.danger?.confirm(cursors, this.parts, run.write?.isUnsettled);
     const begun = performance.now();
+    const memory = (run.memory = this.parts.memory?.open());
     try {
       const { found, sent } = await callProvider(run, cursors, this.parts);
       const answer = await mapResponse(run, found, cursors, { checks: this.parts.checks, sent });
@@ -235,6 +238,8 @@ export class Connector {
       this.parts.metrics?.note(noted, begun, error);
       if (error instanceof ApiError) error.provider = run.integration.providerType;
       throw error;
+    } finally {
+      memory?.release();
     }
   }
 

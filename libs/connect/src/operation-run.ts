@@ -2,7 +2,7 @@ import type { ResolvedIntegration } from '#bus';
 import type { Clock } from '#config';
 import type { Operation } from '#contract';
 import type { MetaCollector } from '#meta';
-import type { Redactor } from '#provider-http';
+import type { MemoryLease, Redactor } from '#provider-http';
 import type { ConnectorCall } from './connector-call.js';
 import type { CallDrift } from './drift/drift.js';
 import type { ListQuery } from './lists/list-query.js';
@@ -38,6 +38,8 @@ export interface OperationRun {
   /** Knows the secrets that the run has opened. */
   redactor: Redactor;
   usage: CallUsage;
+  /** Counts the memory of what the provider answers, and of the records that are made of it. */
+  memory?: MemoryLease | undefined;
   clock: Clock;
   context: MappingContext;
   /** When the run ends: with the call, or after a minute if the operation may poll but this provider does not. */

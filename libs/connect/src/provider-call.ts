@@ -162,6 +162,10 @@ export class IntegrationCall implements ProviderCall {
     return this.run.write;
   }
 
+  get memory(): OperationRun['memory'] {
+    return this.run.memory;
+  }
+
   get isReplay(): boolean {
     return this.run.isReplay === true;
   }

@@ -11,9 +11,15 @@ export class ResponseTooLarge extends Error {
 /**
  * Reads a body up to a limit.
  * @param cut ignores the rest of a longer body instead of failing
- * @throws ResponseTooLarge
+ * @param take called with the size of each part before it is kept; what it throws ends the reading
+ * @throws ResponseTooLarge, and what `take` throws
  */
-export function readBytes(body: Readable, limit: number, cut = false): Promise<Buffer> {
+export function readBytes(
+  body: Readable,
+  limit: number,
+  cut = false,
+  take: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
   // By events: an asynchronous iterator costs a call of a provider several microseconds.
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -21,9 +27,16 @@ export function readBytes(body: Readable, limit: number, cut = false): Promise<B
     const end = () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     body.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
-      if (cut) end();
-      else reject(new ResponseTooLarge(limit));
+      try {
+        if (size <= limit) {
+          take(chunk.length);
+          return void chunks.push(chunk);
+        }
+        if (cut) end();
+        else reject(new ResponseTooLarge(limit));
+      } catch (error) {
+        reject(error);
+      }
       body.destroy();
     });
     body.on('end', end);

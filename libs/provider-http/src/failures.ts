@@ -2,6 +2,7 @@ import { ApiError, type ApiErrorOptions, type ProblemContext } from '#contract';
 import { EgressRefused, proxyFailureIn, ResponseTooLarge, wasSent } from '#egress';
 import type { FailedCall } from './failed-call.js';
 import { MalformedResponse } from './bodies/read-body.js';
+import { ResponseMemoryExhausted } from './limits/response-memory.js';
 import type { ProviderResponse } from './provider-request.js';
 
 const maxShownLength = 2_000;
@@ -167,6 +168,7 @@ export function failureWithoutAnswer(
       context,
       cause,
     });
+  if (cause instanceof ResponseMemoryExhausted) return memoryFailure(provider, cause, context);
   if (cause instanceof MalformedResponse)
     return new ApiError(502, `${provider} answers something else than expected: ${cause.message}`, {
       remediation: 'context.raw_error has the beginning of the response.',
@@ -181,6 +183,28 @@ export function failureWithoutAnswer(
     });
   return new ApiError(502, `${provider} cannot be reached: ${redactor.text(reasonOf(cause))}`, {
     remediation: 'Check the address in provider_config, and that the provider is up.',
+    context,
+    cause,
+  });
+}
+
+/** The error for a call whose responses and records take more memory than there is. */
+export function memoryFailure(
+  provider: string,
+  cause: ResponseMemoryExhausted,
+  context: ProblemContext = {},
+): ApiError {
+  const setting = 'The operator can raise MAX_RESPONSES_BYTES of the connector.';
+  if (cause.isAlone)
+    return new ApiError(502, `${provider} sends too much: ${cause.message}`, {
+      kind: 'response-too-large',
+      remediation: `Ask for fewer records, or filter by a field that the provider filters by. ${setting}`,
+      context,
+      cause,
+    });
+  return new ApiError(503, cause.message, {
+    remediation: `Try again soon, or ask for fewer records at a time. ${setting}`,
+    headers: { 'retry-after': '1' },
     context,
     cause,
   });

@@ -11,7 +11,13 @@ export type { RoleRequest, TokenOutgoing } from './credentials/assume-role.js';
 export type { TokenOwner } from './credentials/fetch-access-token.js';
 export { fetchToken, type TokenRequest } from './credentials/fetch-token.js';
 export type { FailedCall } from './failed-call.js';
-export { failureContext, mayBeCarriedOut, otherVersion, ProviderRefusal } from './failures.js';
+export {
+  failureContext,
+  mayBeCarriedOut,
+  memoryFailure,
+  otherVersion,
+  ProviderRefusal,
+} from './failures.js';
 export { FileBody, multipartBody } from './bodies/file-body.js';
 export { type FilePart, readParts } from './bodies/file-parts.js';
 export { OwnAwsKeys } from './credentials/own-aws-keys.js';
@@ -31,6 +37,12 @@ export type {
   Permits,
   RequestBudget,
 } from './limits/permits.js';
+export {
+  estimateValue,
+  type MemoryLease,
+  ResponseMemory,
+  ResponseMemoryExhausted,
+} from './limits/response-memory.js';
 export { Governor } from './limits/governor.js';
 export { rateLimitHeaders } from './limits/rate-limit-headers.js';
 export { UploadedFile } from './bodies/uploaded-file.js';

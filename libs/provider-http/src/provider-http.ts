@@ -23,6 +23,7 @@ import { responseStream } from './bodies/response-stream.js';
 import { sendRequest } from './sending/send-request.js';
 import { Sessions } from './credentials/sessions.js';
 import type { FailedCall } from './failed-call.js';
+import { type MemoryLease, ResponseMemory } from './limits/response-memory.js';
 import { failureInStream, failureOf, failureWithoutAnswer } from './failures.js';
 import { FileBody } from './bodies/file-body.js';
 import type { Permit, Permits } from './limits/permits.js';
@@ -57,6 +58,7 @@ const maxSilenceMs = 55_000;
 export class ProviderHttp {
   private readonly attempts: Attempts;
   private readonly slots: CallSlots;
+  private readonly memory: ResponseMemory;
   /** The sessions that credentials open. */
   readonly sessions: Sessions;
 
@@ -75,6 +77,8 @@ export class ProviderHttp {
       maxHosts?: number;
       /** Shared with the permits by processes that end while calls wait. */
       pauses?: Pauses;
+      /** The memory of responses; one of its own when absent. */
+      memory?: ResponseMemory;
       /** A further name of the header with the signature of a body. */
       signatureHeader?: string | undefined;
       /** Called for a request that waited for a limit or a turn. */
@@ -86,6 +90,7 @@ export class ProviderHttp {
     const { clock, maxHosts, pauses } = parts;
     this.attempts = parts.attempts ?? new Attempts({ clock, maxHosts, pauses });
     this.slots = new CallSlots(parts.permits, parts.onWait);
+    this.memory = parts.memory ?? new ResponseMemory();
     this.sessions = new Sessions(parts.clock);
   }
 
@@ -183,14 +188,16 @@ export class ProviderHttp {
     const idleTimer = new IdleTimer(timeoutMs, options.signal);
     idleTimer.start();
     let streams = false;
+    const memory = options.memory ?? this.memory.open();
+    const parts = { idleTimer, timeoutMs, memory };
     try {
-      let received = await this.once(request, options, idleTimer, timeoutMs, release);
+      let received = await this.once(request, options, parts, release);
       if (received.status === 401 && options.authentication?.renews && !isSent(request)) {
         received.answer.stream?.destroy();
         release();
         release = done;
         release = await this.slots.take(request, host, uncounted(options));
-        received = await this.once(request, options, idleTimer, timeoutMs, release);
+        received = await this.once(request, options, parts, release);
       }
       const { answer, status, message, retryAfterMs } = received;
       streams = answer.stream !== undefined && isOk(status);
@@ -213,6 +220,7 @@ export class ProviderHttp {
       return { error, timedOut, hostFailure };
     } finally {
       idleTimer.end();
+      if (options.memory === undefined) memory.release();
       if (!streams) release();
     }
   }
@@ -241,8 +249,11 @@ export class ProviderHttp {
   private async once(
     request: ProviderRequest,
     options: SendOptions,
-    idleTimer: IdleTimer,
-    timeoutMs: number,
+    {
+      idleTimer,
+      timeoutMs,
+      memory,
+    }: { idleTimer: IdleTimer; timeoutMs: number; memory: MemoryLease },
     permit: Permit,
   ): Promise<Received> {
     const { authentication, maxBytes, timeoutMs: idleMs, route } = options;
@@ -272,6 +283,7 @@ export class ProviderHttp {
         timeoutMs,
         idleMs: Math.min(idleMs, maxSilenceMs),
         maxBytes,
+        memory,
         ...(authentication?.isAddress === false
           ? {
               authenticate: (url) =>

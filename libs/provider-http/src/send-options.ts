@@ -2,6 +2,7 @@ import type { CallAborts } from '#contract';
 import type { ResetHeader } from '#egress';
 import type { Authentication } from './credentials/authentication.js';
 import type { FailedCall } from './failed-call.js';
+import type { MemoryLease } from './limits/response-memory.js';
 import type { BudgetStatus, PermitLimits, PermitPlace } from './limits/permits.js';
 import type { ProviderResponse } from './provider-request.js';
 import type { Redactor } from './redact.js';
@@ -22,6 +23,8 @@ export interface SendOptions {
   deadline: number;
   timeoutMs: number;
   maxBytes: number;
+  /** Counts the memory of responses until their call ends; one that ends with the request when absent. */
+  memory?: MemoryLease | undefined;
   /** Limit of a response that is passed on as it arrives; unlimited when absent. */
   maxStreamBytes?: number | undefined;
   limits: PermitLimits;

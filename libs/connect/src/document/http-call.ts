@@ -4,6 +4,7 @@ import type { Limits, Value } from '@onefold/mapping';
 import type {
   Authentication,
   BudgetStatus,
+  MemoryLease,
   OnExchange,
   OpenedCredential,
   ProviderHttp,
@@ -68,6 +69,8 @@ export interface HttpCall {
   readonly range?: string | undefined;
   /** Epoch milliseconds. */
   deadline: number;
+  /** Counts the memory of the responses of the call; each response counts alone where it is absent. */
+  readonly memory?: MemoryLease | undefined;
   /** Counts what the call uses, and notes the integration's state: `usage.report('credentials_refused', why)`. */
   readonly usage: CallUsage;
   /** Notes what shows that the vendor changes its API; absent where nobody wants to know. */

@@ -37,8 +37,7 @@ import { providerLabel } from '../usage/provider-metrics.js';
 
 /** Time for a step of an upload that does not send the file, including retries and waiting for permits. */
 const [maxUploadStepMs, maxCleanUpMs] = [60_000, 10_000];
-const defaultTimeoutMs = 30_000;
-const defaultMaxBytes = 33_554_432;
+const [defaultTimeoutMs, defaultMaxBytes] = [30_000, 33_554_432];
 
 /** Sends the requests of a document for one integration, during one call. */
 export class IntegrationHttp implements RequestSender {
@@ -233,6 +232,7 @@ export class IntegrationHttp implements RequestSender {
         timeoutMs: options.timeoutMs ?? (http.timeout ?? defaultTimeoutMs / 1000) * 1000,
         maxBytes: http.limits?.response_bytes ?? defaultMaxBytes,
         maxStreamBytes: http.limits?.stream_bytes,
+        memory: parts.memory,
         limits: { concurrency: http.limits?.concurrency, ...this.budgets.take(step) },
         retry: {
           attempts: http.retry?.attempts ?? 3,

@@ -1,6 +1,7 @@
 import type { ResolvedChain } from '#bus';
 import { ApiError, fitRecord, type Misfit, validateRecord } from '#contract';
 import { formatJson, LimitError } from '@onefold/mapping';
+import { estimateValue, memoryFailure, ResponseMemoryExhausted } from '#provider-http';
 import type { Cursors } from '#secrets';
 import { readPage } from '../lists/lists.js';
 import type { ListPage, ListResult, MapRecord, Row } from '../lists/page.js';
@@ -193,8 +194,11 @@ class RecordReader {
         steps,
       );
       drift?.look(providerRecord, record);
+      if (record !== undefined) this.run.memory?.take(estimateValue(record));
       return record;
     } catch (error) {
+      if (error instanceof ResponseMemoryExhausted)
+        throw memoryFailure(integration.providerType, error);
       if (error instanceof Error) throw error;
       throw mappingFailed(this.mapping, String(error), error);
     }

@@ -7,6 +7,7 @@ import {
   ResponseTooLarge,
   UnknownCoding,
 } from '#egress';
+import { type MemoryLease, ResponseMemoryExhausted } from '../limits/response-memory.js';
 import type { ResponseKind } from '../provider-request.js';
 
 /** A response that cannot be read as the expected kind. */
@@ -23,22 +24,25 @@ export class MalformedResponse extends Error {
 /**
  * Decompresses a body, within its limit. A text that is gzip is decompressed without a header too, as files of a store are.
  * @param cuts ignores the rest of a longer body instead of failing
- * @throws ResponseTooLarge, MalformedResponse
+ * @param memory counts the bytes of the content
+ * @throws ResponseTooLarge, ResponseMemoryExhausted, MalformedResponse
  */
 export async function decompress(
   bytes: Buffer,
   coding: string | undefined,
   kind: ResponseKind,
   { maxBytes, cuts }: { maxBytes: number; cuts: boolean },
+  memory: MemoryLease,
 ): Promise<Buffer> {
   const isText = kind !== 'binary' && kind !== 'stream';
   const header = coding ?? (isText && isGzip(bytes) ? 'gzip' : '');
   if (header === '') return bytes;
   try {
     const content = decodedContent(bytes, header);
-    return content === undefined ? bytes : await readBytes(content, maxBytes, cuts);
+    if (content === undefined) return bytes;
+    return await readBytes(content, maxBytes, cuts, (count) => memory.take(count));
   } catch (error) {
-    if (error instanceof ResponseTooLarge) throw error;
+    if (error instanceof ResponseTooLarge || error instanceof ResponseMemoryExhausted) throw error;
     const words = `${bytes.length} bytes of ${header}`;
     if (cuts) return Buffer.from(`[${words}]`); // an error page, of which the status is known
     const why =

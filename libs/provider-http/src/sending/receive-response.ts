@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { ResponseTooLarge } from '#egress';
+import type { MemoryLease } from '../limits/response-memory.js';
 import type { IdleTimer } from '../bodies/idle-timer.js';
 
 /** A response with its whole body. */
@@ -19,16 +20,18 @@ export interface BodyLimit {
  * Sends a request and collects its response. `request` of undici makes a stream for each response, which costs as much as all
  * else that it does.
  * @param limitOf the limit of a response with this status
- * @throws ResponseTooLarge, the reason of the timer, and what undici throws
+ * @param memory counts the bytes of the body
+ * @throws ResponseTooLarge, ResponseMemoryExhausted, the reason of the timer, and what undici throws
  */
 export function receiveResponse(
   dispatcher: Dispatcher,
   options: Dispatcher.DispatchOptions,
   idleTimer: IdleTimer,
   limitOf: (status: number) => BodyLimit,
+  memory: MemoryLease,
 ): Promise<WholeResponse> {
   return new Promise((settle, fail) => {
-    const collector = new Collector(limitOf, settle, fail);
+    const collector = new Collector(limitOf, memory, settle, fail);
     const giveUp = () => collector.giveUp(idleTimer.reason);
     collector.ended = () => idleTimer.off('abort', giveUp);
     idleTimer.once('abort', giveUp);
@@ -48,6 +51,7 @@ class Collector implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly limitOf: (status: number) => BodyLimit,
+    private readonly memory: MemoryLease,
     private readonly settle: (response: WholeResponse) => void,
     private readonly fail: (reason: unknown) => void,
   ) {}
@@ -76,11 +80,21 @@ class Collector implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.size += chunk.length;
     const { maxBytes, cuts } = this.limitOf(this.status);
-    if (this.size <= maxBytes) return void this.chunks.push(chunk);
+    if (this.size <= maxBytes) return this.keep(controller, chunk);
     const tooLarge = new ResponseTooLarge(maxBytes);
     if (cuts) this.finish();
     else this.fail(tooLarge);
     controller.abort(tooLarge);
+  }
+
+  private keep(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    try {
+      this.memory.take(chunk.length);
+      this.chunks.push(chunk);
+    } catch (error) {
+      this.fail(error);
+      controller.abort(error as Error);
+    }
   }
 
   onResponseEnd(): void {

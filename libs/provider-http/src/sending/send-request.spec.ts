@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDispatcher, EgressPolicy } from '#egress';
+import { ResponseMemory } from '../limits/response-memory.js';
 import { IdleTimer } from '../bodies/idle-timer.js';
 import type { ProviderRequest } from '../provider-request.js';
 import { sendRequest, type SendRequestOptions } from './send-request.js';
@@ -64,7 +65,8 @@ function send(more: Partial<ProviderRequest> = {}, options: Partial<SendRequestO
   };
   const idleTimer = new IdleTimer(5_000, new AbortController().signal);
   const parts = { dispatcher, policy, idleTimer, timeoutMs: 5_000, idleMs: 5_000 };
-  return sendRequest(request, { ...parts, maxBytes: 100_000, ...options });
+  const memory = new ResponseMemory().open();
+  return sendRequest(request, { ...parts, maxBytes: 100_000, memory, ...options });
 }
 
 /** Redirects `/old`, and answers anything else. */

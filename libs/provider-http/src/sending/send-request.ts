@@ -5,6 +5,7 @@ import { decompress, parseBody, parseError } from '../bodies/read-body.js';
 import { FileBody } from '../bodies/file-body.js';
 import type { ProviderRequest, UnreadResponse } from '../provider-request.js';
 import type { IdleTimer } from '../bodies/idle-timer.js';
+import { bodyCopies, estimateParsed, type MemoryLease } from '../limits/response-memory.js';
 import type { DispatchedSecrets } from '../credentials/secret-uses.js';
 import { type BodyLimit, receiveResponse, type WholeResponse } from './receive-response.js';
 
@@ -21,6 +22,8 @@ export interface SendRequestOptions {
   /** Maximum time between two chunks of a stream. */
   idleMs: number;
   maxBytes: number;
+  /** Counts the memory of the response, from its first byte on. */
+  memory: MemoryLease;
   /** Adds the credential to a redirected request, which a signature or a parameter of the first one does not fit. */
   authenticate?: (url: URL) => ProviderRequest | Promise<ProviderRequest>;
 }
@@ -28,7 +31,7 @@ export interface SendRequestOptions {
 /**
  * Sends one request and reads its response. Redirects are followed, each through the egress policy: those of GET, and at the first origin
  * those that keep method and body (307 and 308). Other origins get neither credentials nor a body.
- * @throws EgressRefused, ResponseTooLarge, MalformedResponse, and what undici throws
+ * @throws EgressRefused, ResponseTooLarge, ResponseMemoryExhausted, MalformedResponse, and what undici throws
  */
 export async function sendRequest(
   request: ProviderRequest,
@@ -44,7 +47,13 @@ export async function sendRequest(
     const response =
       sent.answer === 'stream'
         ? await openStream(dispatcher, dispatched, options)
-        : await receiveResponse(dispatcher, dispatched, options.idleTimer, limitFor(options));
+        : await receiveResponse(
+            dispatcher,
+            dispatched,
+            options.idleTimer,
+            limitFor(options),
+            options.memory,
+          );
     const received = joined(response.headers);
     const { status } = response;
     const to = redirectOf(sent, status, received['location'], origin);
@@ -64,7 +73,14 @@ export async function sendRequest(
     const { answer } = sent;
     const coding = received['content-encoding'];
     const type = received['content-type'] ?? '';
-    const bytes = await decompress(response.bytes, coding, answer, limitFor(options)(status));
+    const bytes = await decompress(
+      response.bytes,
+      coding,
+      answer,
+      limitFor(options)(status),
+      options.memory,
+    );
+    options.memory.take(parsedBytes(bytes, answer));
     const { body, text } = isOk(status) ? parseBody(bytes, answer, type) : parseError(bytes, type);
     return { status, headers: received, body, text, bytes: bytes.length };
   }
@@ -116,6 +132,13 @@ async function openStream(
   } = await dispatcher.request({ ...sent, signal: idleTimer });
   if (isOk(status)) return { status, headers, stream: body };
   return { status, headers, bytes: await readBytes(body, maxErrorBytes, true) };
+}
+
+/** Estimates the memory of a body beside its bytes, once it is parsed. */
+function parsedBytes(bytes: Buffer, kind: ProviderRequest['answer']): number {
+  if (kind === 'json' || kind === 'ndjson' || kind === 'stream') return estimateParsed(bytes);
+  // A file is copied, and becomes base64 in our response, of which there are a text and its bytes.
+  return bytes.length * (kind === 'binary' ? bodyCopies + 1 : bodyCopies);
 }
 
 function limitFor({ maxBytes }: SendRequestOptions): (status: number) => BodyLimit {
