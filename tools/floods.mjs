@@ -1,9 +1,11 @@
 // The floods of tools/bench-fairness.mjs. Each begins, goes on by itself, and returns a function that ends it.
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 
 const manyJobs = 50;
 const manyCalls = 300;
 const manyWebhooks = 200;
+const manyWaiting = 100_000;
 
 /** Jobs of one customer whose provider lies below a path. */
 const jobsAt = (path) => async (given) => {
@@ -24,6 +26,56 @@ async function shortJobs({ newCustomer }) {
     await Promise.allSettled(running);
     await customer.end();
   };
+}
+
+/**
+ * 10⁵ jobs of one customer that wait for their turn, and are run. One is created by the API; the database copies it, because the API takes minutes for so
+ * many.
+ */
+async function waitingJobs({ newCustomer, databaseUrl }) {
+  const customer = await newCustomer('/good/waiting');
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  const [ofJob, ofRun] = [
+    await columnsOf(database, 'operations'),
+    await columnsOf(database, 'operation_runs'),
+  ];
+  for (let copied = 0; copied === 0;) {
+    await Promise.all(Array.from({ length: 8 }, customer.startJob));
+    const { rowCount } = await database.query(
+      `with one as (
+           select r.id, r.operation_id from operation_runs r join operations o on o.id = r.operation_id
+           where o.account_id = $1 and r.page = 0 limit 1
+         ), jobs as (
+           insert into operations (id, ${ofJob}) select 'opr_copy_' || n, ${ofJob}
+           from (select o.* from operations o join one on o.id = one.operation_id) job, generate_series(1, $2::int) n returning 1
+         )
+         insert into operation_runs (id, operation_id, ${ofRun}) select 'exe_copy_' || n, 'opr_copy_' || n, ${ofRun}
+         from (select r.* from operation_runs r join one on r.id = one.id) run, generate_series(1, $2::int) n`,
+      [customer.accountId, manyWaiting],
+    );
+    copied = rowCount ?? 0;
+  }
+  await database.query('analyze operation_runs; analyze operations');
+  // They are the last that are measured: to delete them takes longer than all else.
+  return async () => {
+    const { rows } = await database.query(
+      'select count(*)::int as waiting from operation_runs where account_id = $1 and admitted_at is null',
+      [customer.accountId],
+    );
+    console.log(`${rows[0].waiting} jobs of the customer wait still`);
+    await database.end();
+  };
+}
+
+/** The columns of a table that a copy takes over: no ids, and not where a run is in the queue. */
+async function columnsOf(database, table) {
+  const { rows } = await database.query(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+     where table_name = $1 and is_generated = 'NEVER' and column_name not in ('id', 'operation_id', 'admitted_at', 'waiting_since')`,
+    [table],
+  );
+  return rows[0].names;
 }
 
 /** Calls that the provider does not answer; each that ends is followed by another. */
@@ -109,4 +161,5 @@ export const floods = {
   calls: hangingCalls,
   webhooks: deafWebhooks,
   loop: loopingHooks,
+  waiting: waitingJobs,
 };

@@ -7,6 +7,7 @@ import { root } from './install.mjs';
 const programs = {
   bench: {
     '': 'bench',
+    answers: 'bench-answers',
     attachments: 'bench-attachments',
     bridge: 'bench-bridge',
     console: 'bench-console',
@@ -20,6 +21,7 @@ const programs = {
     providers: 'bench-providers',
     retention: 'bench-retention',
     scale: 'bench-scale',
+    soak: 'bench-soak',
     start: 'bench-start',
     worker: 'bench-worker',
   },
