@@ -5,6 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { imageOptions } from './bench-targets.mjs';
@@ -128,7 +130,7 @@ try {
       Array.from({ length: calls }, async (_, n) => {
         const headers = { authorization: `Bearer ${tokens[n % tokens.length]}` };
         const response = await fetch(`${api.url}/v1/ticketing/tickets?limit=500`, { headers });
-        await response.body?.pipeTo(new WritableStream()); // reads it and keeps nothing
+        await finished(Readable.fromWeb(response.body).resume()); // keeps nothing
         statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       }),
     );
