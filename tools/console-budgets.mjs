@@ -12,7 +12,7 @@ const budgets = {
   screen: 25_000,
   editor: 120_000,
   styles: 12_000,
-  all: 980_000,
+  all: 1_000_000,
   documentation: 2_000_000,
   connect: 45_000,
   embed: 3_000,

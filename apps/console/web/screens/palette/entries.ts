@@ -15,15 +15,15 @@ export interface Entry {
 
 type Called = Parameters<typeof mayCall>[0];
 
-/** Actions that can be begun from everywhere; `new` opens the dialog of the screen. */
+/** Actions that can be begun from everywhere, on their screens, whose dialogs `new` opens. */
 const actions: readonly (readonly [label: string, operation: Called, to: string])[] = [
-  ['New account', 'accounts_create', '/accounts?new=1'],
-  ['New integration point', 'integrationPoints_create', '/points?new=1'],
+  ['New account', 'accounts_create', '/accounts'],
+  ['New integration point', 'integrationPoints_create', '/points'],
   ['New mapping', 'mappings_create', '/studio'],
-  ['New token', 'tokens_create_token', '/tokens?new=1'],
-  ['New webhook', 'organizationWebhooks_create', '/webhooks?new=1'],
-  ['Invite a member', 'members_create', '/members?new=1'],
-  ['Run a job', 'operations_create_job', '/jobs?new=1'],
+  ['New token', 'tokens_create_token', '/tokens'],
+  ['New webhook', 'organizationWebhooks_create', '/webhooks'],
+  ['Invite a member', 'members_create', '/members'],
+  ['Run a job', 'operations_create_job', '/jobs'],
 ];
 
 /** Everything that a text finds: requests of a pasted id, screens, actions, and records by a part of their name. */
@@ -44,7 +44,7 @@ function actionsFor(text: string): Entry[] {
   if (wanted === '') return [];
   return actions
     .filter(([label, operation]) => label.toLowerCase().includes(wanted) && mayCall(operation))
-    .map(([label, , to]) => ({ label, detail: 'Action', to }));
+    .map(([label, , to]) => ({ label, detail: 'Action', to: `${to}?new=1` }));
 }
 
 /** Where the request of a pasted id, or of the `instance` of a problem, may be found. */
@@ -53,7 +53,7 @@ function requestsFor(text: string): Entry[] {
   if (id === undefined) return [];
   return [
     { label: id, detail: 'Request of a customer’s system', to: `/requests/${id}` },
-    { label: id, detail: 'In the audit trail', to: `/audit?what=all&record=${id}` },
+    { label: id, detail: 'Audit trail', to: `/audit?what=all&record=${id}` },
   ];
 }
 
@@ -66,73 +66,40 @@ interface Found {
   provider_fullname?: string | null;
 }
 
-interface Kind {
+type Kind = readonly [
   operation:
     | 'integrations_list'
     | 'accounts_list'
     | 'integrationPoints_list'
     | 'mappings_list'
     | 'members_list'
-    | 'organizationWebhooks_list';
+    | 'organizationWebhooks_list',
   /** Begins the ids of these records. */
-  prefix: string;
-  detail: (one: Found) => string;
-  to: (one: Found) => string;
-}
+  prefix: string,
+  detail: (one: Found) => string,
+  to: (one: Found) => string,
+];
 
-const kinds = {
-  integrations: {
-    operation: 'integrations_list',
-    prefix: 'int_',
-    detail: (one) => `Integration · ${one.provider_fullname ?? one.provider_type ?? ''}`,
-    to: (one) => `/integrations/${one.account_id}/${one.id}`,
-  },
-  accounts: {
-    operation: 'accounts_list',
-    prefix: 'acc_',
-    detail: (one) => `Account · ${one.name}`,
-    to: (one) => `/accounts/${one.id}`,
-  },
-  points: {
-    operation: 'integrationPoints_list',
-    prefix: 'ipt_',
-    detail: () => 'Integration point',
-    to: (one) => `/points/${one.id}`,
-  },
-  mappings: {
-    operation: 'mappings_list',
-    prefix: 'map_',
-    detail: (one) => `Mapping · ${one.name}`,
-    to: (one) => `/studio?mapping=${one.id}`,
-  },
-  webhooks: {
-    operation: 'organizationWebhooks_list',
-    prefix: 'owh_',
-    detail: () => 'Webhook',
-    to: (one) => `/webhooks/${one.id}`,
-  },
-  members: {
-    operation: 'members_list',
-    prefix: 'mbr_',
-    detail: () => 'Member, with their tokens',
-    to: (one) => `/tokens?whose=${one.id}`,
-  },
-} satisfies Record<string, Kind>;
+const kinds: readonly Kind[] = [
+  [
+    'integrations_list',
+    'int_',
+    (one) => `Integration · ${one.provider_fullname ?? one.provider_type ?? ''}`,
+    (one) => `/integrations/${one.account_id}/${one.id}`,
+  ],
+  ['accounts_list', 'acc_', (one) => `Account · ${one.name}`, (one) => `/accounts/${one.id}`],
+  ['integrationPoints_list', 'ipt_', () => 'Integration point', (one) => `/points/${one.id}`],
+  ['mappings_list', 'map_', (one) => `Mapping · ${one.name}`, (one) => `/studio?mapping=${one.id}`],
+  ['organizationWebhooks_list', 'owh_', () => 'Webhook', (one) => `/webhooks/${one.id}`],
+  ['members_list', 'mbr_', () => 'Member', (one) => `/tokens?whose=${one.id}`],
+];
 
 /** Records; of a name its parts, of an id the whole. */
 function useRecords(wanted: string): Entry[] {
-  return [
-    ...useFound(kinds.integrations, wanted),
-    ...useFound(kinds.accounts, wanted),
-    ...useFound(kinds.points, wanted),
-    ...useFound(kinds.mappings, wanted),
-    ...useFound(kinds.webhooks, wanted),
-    ...useFound(kinds.members, wanted),
-    ...useProviders(wanted),
-  ];
+  return [...kinds.flatMap((kind) => useFound(kind, wanted)), ...useProviders(wanted)];
 }
 
-function useFound({ operation, prefix, detail, to }: Kind, wanted: string): Entry[] {
+function useFound([operation, prefix, detail, to]: Kind, wanted: string): Entry[] {
   const filter = wanted.startsWith(prefix) ? `id[eq]${wanted}` : nameContains(wanted);
   const isAsked = wanted !== '' && mayCall(operation);
   const read = useRead(operation, { query: { limit: maxFound, filter } }, undefined, isAsked);
