@@ -11,12 +11,10 @@ import {
 import {
   type CredentialUse,
   type OpenedCredential,
-  type ProviderHttp,
   pairs,
   type RoleRequest,
   type TokenOwner,
 } from '#provider-http';
-import type { HttpCall } from './http-call.js';
 
 /**
  * Computes how a credential is sent: the document says how, the credential and the configuration have the values.
