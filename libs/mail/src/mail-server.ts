@@ -61,7 +61,7 @@ export async function openMailServer(options: MailOptions): Promise<MailServer |
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  const domain = /@([^>]+)>?$/.exec(from)?.[1] ?? host;
+  const domain = from.includes('@') ? from.slice(from.lastIndexOf('@') + 1).replace('>', '') : host;
   return {
     from,
     async send({ id, recipient, subject, text }) {
