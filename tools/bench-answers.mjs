@@ -130,7 +130,7 @@ try {
       Array.from({ length: calls }, async (_, n) => {
         const headers = { authorization: `Bearer ${tokens[n % tokens.length]}` };
         const response = await fetch(`${api.url}/v1/ticketing/tickets?limit=500`, { headers });
-        await finished(Readable.fromWeb(response.body).resume()); // keeps nothing
+        if (response.body) await finished(Readable.fromWeb(response.body).resume()); // keeps nothing
         statuses[response.status] = (statuses[response.status] ?? 0) + 1;
       }),
     );

@@ -4,7 +4,7 @@ import { ports } from './workloads.mjs';
 
 const name = 'onefold-mail';
 const sender = 'operations';
-/** Of the Secret: all are of one server, and one of them is its password. */
+/** Variables of the Secret: all are of one server, and one of them is its password. */
 const variables = { SMTP_URL: false, SMTP_FROM: false, SMTP_TLS: true, CONSOLE_URL: true };
 
 export const mailPatches = [
