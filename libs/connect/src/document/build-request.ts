@@ -1,4 +1,5 @@
 import { ApiError } from '#contract';
+import { passingStatuses } from '#egress';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type CompiledCall,
@@ -11,6 +12,7 @@ import {
   multipartBody,
   pairs,
   type ProviderRequest,
+  type SendOptions,
   type UploadedFile,
   writeBody,
 } from '#provider-http';
@@ -107,4 +109,13 @@ function writtenBody(step: RequestStep, value: Value) {
 /** True for a POST that does no harm when it is sent twice, such as a query of GraphQL. */
 export function isQuery({ method, repeatable }: RequestStep): boolean {
   return method === 'POST' && repeatable === true;
+}
+
+/** Returns how often, and after what, a document lets its requests be repeated. */
+export function retryOf({ retry }: CompiledProvider['source']['http']): SendOptions['retry'] {
+  return {
+    attempts: retry?.attempts ?? 3,
+    statuses: retry?.statuses ?? passingStatuses,
+    resets: retry?.resets ?? [],
+  };
 }

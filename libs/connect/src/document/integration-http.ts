@@ -1,5 +1,4 @@
 import { ApiError, type ProblemContext } from '#contract';
-import { passingStatuses } from '#egress';
 import type { Limits, Value } from '@onefold/mapping';
 import {
   type ClientFile,
@@ -23,7 +22,7 @@ import {
   type UploadedFile,
 } from '#provider-http';
 import { Addresses } from './addresses.js';
-import { buildRequest, isQuery, type RequestStep } from './build-request.js';
+import { buildRequest, isQuery, type RequestStep, retryOf } from './build-request.js';
 import { CallBudgets } from './call-budgets.js';
 import { credentialUse, homeUse } from './credential-use.js';
 import { type CallOptions, type HttpCall, type RequestSender, signalOf } from './http-call.js';
@@ -111,8 +110,7 @@ export class IntegrationHttp implements RequestSender {
       throw this.rehearsal.stopAt(step.place, await this.preview(step, context, options));
     const login = step.anonymous ? undefined : this.loginOf(step.credential);
     if (login === undefined || this.parts.isReplay) {
-      const isSentWith = login === undefined && !step.anonymous;
-      const used = isSentWith ? this.authentication(step.credential) : undefined;
+      const used = step.anonymous || login ? undefined : this.authentication(step.credential);
       return await this.send(step, context, options, used);
     }
     const session = await this.session(login);
@@ -234,11 +232,7 @@ export class IntegrationHttp implements RequestSender {
         maxStreamBytes: http.limits?.stream_bytes,
         memory: parts.memory,
         limits: { concurrency: http.limits?.concurrency, ...this.budgets.take(step) },
-        retry: {
-          attempts: http.retry?.attempts ?? 3,
-          statuses: http.retry?.statuses ?? passingStatuses,
-          resets: http.retry?.resets ?? [],
-        },
+        retry: retryOf(http),
         interpret: (answer) =>
           interpretResponse(answer, {
             provider,
