@@ -49,3 +49,6 @@ export class Organization {
   @Column('timestamptz')
   updatedAt!: Date;
 }
+
+/** Says that the organization was deleted while its token was still remembered. */
+export const organizationGone = 'the organization of the token is gone';

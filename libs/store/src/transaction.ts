@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { ApiError } from '#contract';
 import type { RecordKind, Row, RowOf } from './define-kind.js';
 import { kinds } from './kinds.js';
-import { Organization } from './organization.js';
+import { Organization, organizationGone } from './organization.js';
 import { Records, type SeenRecord } from './records.js';
 import { type Scope, wholeOrganization } from './scope.js';
 
@@ -77,7 +77,7 @@ class TransactionBase {
       .createQueryBuilder(Organization, 'o')
       .where('o.id = :id', { id: this.scope.organizationId });
     const found = await (lock ? query.setLock('pessimistic_write') : query).getOne();
-    if (found === null) throw new ApiError(401, 'the organization of the token is gone');
+    if (found === null) throw new ApiError(401, organizationGone);
     return found;
   }
 

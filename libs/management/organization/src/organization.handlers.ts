@@ -12,7 +12,6 @@ import { checkAlarmMailOptions } from './alarm-mail-options.js';
 import { checkConnectOptions } from './connect-options.js';
 import { organizationContact, organizationView } from './organization-view.js';
 import {
-  alarmMailQueries,
   isViolation,
   Organization,
   organizationQueries,
@@ -30,7 +29,7 @@ export class OrganizationHandlers {
   @Handles('organization_get')
   async get(call: Call<'organization_get'>): Promise<Reply<'organization_get'>> {
     return await this.context.read(call, async (tx) => ({
-      result: await withSender(tx, organizationView(await tx.organization())),
+      result: await readView(tx),
     }));
   }
 
@@ -73,14 +72,15 @@ export class OrganizationHandlers {
         'Choose another name.',
       );
     }
-    return await withSender(tx, organizationView(changed));
+    return await readView(tx);
   }
 }
 
-/** Adds whether alarms are sent by mail, which is a setting of the installation. */
-async function withSender(tx: Reader, view: View): Promise<View> {
-  const from = await alarmMailQueries.findSender(tx);
-  return from === undefined ? view : { ...view, alarm_mail_from: from };
+/** Reads the organization, with who sends its alarms by mail, which is a setting of the installation. */
+async function readView(tx: Reader): Promise<View> {
+  const { organization, sender } = await organizationQueries.getWithSender(tx);
+  const view = organizationView(organization);
+  return sender === null ? view : { ...view, alarm_mail_from: sender };
 }
 
 /** Refuses changes of what only the operator sets. @throws ApiError 400 */

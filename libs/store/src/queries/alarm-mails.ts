@@ -125,12 +125,3 @@ export async function notePace(
     [tx.scope.organizationId, new Date(mailedAt.getTime() + gapMs), mailedAt, gapMs],
   );
 }
-
-/** Returns the address that mails are sent from; undefined where there is no mail server. */
-export async function findSender(tx: Reader): Promise<string | undefined> {
-  const [row] = await tx.query<{ sender: string | null }>(
-    'select onefold_mail_sender() as sender',
-    [],
-  );
-  return row?.sender ?? undefined;
-}

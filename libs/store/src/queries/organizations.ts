@@ -1,5 +1,6 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { Organization } from '../organization.js';
+import { ApiError } from '#contract';
+import { Organization, organizationGone } from '../organization.js';
 import type { Reader, Transaction } from '../transaction.js';
 
 export interface NewOrganization {
@@ -63,6 +64,20 @@ export async function listWithChildren(tx: Reader): Promise<Organization[]> {
     .createQueryBuilder(Organization, 'o')
     .where('(o.id = :id or o.parentId = :id)', { id: tx.scope.organizationId })
     .getMany();
+}
+
+/** The organization of the scope, and the address that its mails are sent from; null where there is no mail server. */
+export async function getWithSender(
+  tx: Reader,
+): Promise<{ organization: Organization; sender: string | null }> {
+  const { entities, raw } = await tx.manager
+    .createQueryBuilder(Organization, 'o')
+    .addSelect('onefold_mail_sender()', 'sender')
+    .where('o.id = :id', { id: tx.scope.organizationId })
+    .getRawAndEntities<{ sender: string | null }>();
+  const [organization] = entities;
+  if (organization === undefined) throw new ApiError(401, organizationGone);
+  return { organization, sender: raw[0]?.sender ?? null };
 }
 
 /** Stores the organization of the scope. */
