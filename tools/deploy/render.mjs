@@ -8,6 +8,7 @@ export const overlays = [
   'small',
   'small-with-telemetry',
   'small-with-console',
+  'small-with-mail',
   'small-with-tls',
   'small-with-gateway-api',
   'small-with-nats-cluster',
