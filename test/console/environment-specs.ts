@@ -76,7 +76,7 @@ export function environmentSpecs(stage: Stage): void {
     await row.getByRole('link', { name: '1 New' }).click();
     const desk = page.getByRole('row').filter({ hasText: 'Desk of live' });
     await desk.getByRole('link', { name: 'Desk of customers' }).waitFor();
-    await desk.getByText('production').waitFor();
+    await desk.getByText('production', { exact: true }).waitFor();
     await stage.tab.expectAccessible('integrations with points');
   });
 

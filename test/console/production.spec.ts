@@ -76,7 +76,7 @@ describeInBrowser('customers in production', (stage) => {
     await page.getByText(`Customers in production are offered ${mock}.`).waitFor();
     await page.getByRole('button', { name: /^Link for a customer/ }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Customer').selectOption({ label: 'Customer linked' });
+    await stage.tab.chooseFound('Customer', 'Customer linked', dialog);
     await dialog.getByText(/is in production, and will be offered/).waitFor();
     await stage.tab.expectAccessible('the link to a mock in production');
   });
