@@ -155,7 +155,7 @@ import { mappingOf } from './studio-page.js';
       await person.press(page.getByRole('link', { name: 'Open in the studio: Names for Acme' }));
       await person.find('Integration', 'Acme acme-one');
       await person.choose(page.getByLabel('Operation'), 'ticketing_query_tickets');
-      await page.getByText('default:0 → acme-names').waitFor();
+      await page.getByText('built-in mapping (default:0) → acme-names').waitFor();
       await page.getByLabel('Document').waitFor();
     });
     const editor = page.getByLabel('Document');
