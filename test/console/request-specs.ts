@@ -33,7 +33,7 @@ export function requestSpecs(stage: Stage): void {
     await page.getByRole('rowheader').getByRole('link', { name: 'Get ticket' }).first().click();
     await page.getByRole('heading', { name: 'Get ticket' }).waitFor();
     await page.getByText('There is no ticket "NONE-1".').waitFor();
-    await page.getByText('built in').waitFor();
+    await page.getByText('built-in mapping (default:0)').waitFor();
     await page.getByText(id).waitFor();
     await stage.tab.expectAccessible('a request');
     await page.goBack();

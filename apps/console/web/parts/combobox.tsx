@@ -108,9 +108,11 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
           {isOpen && (options === undefined ? 'Looking …' : (note ?? ''))}
         </p>
       </div>
-      <p id={`${id}-fault`} class="fault" hidden={fault === undefined}>
-        {fault}
-      </p>
+      {fault !== undefined && (
+        <p id={`${id}-fault`} class="fault">
+          {fault}
+        </p>
+      )}
     </div>
   );
 }
