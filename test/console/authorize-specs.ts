@@ -153,7 +153,7 @@ export function authorizeSpecs(connect: ConnectUiStage): void {
     await page.getByRole('button', { name: 'Cancel' }).click();
     // The text is announced too, so two elements may have it.
     await page.getByText('Cancelled. Nothing was stored.').first().waitFor();
-    await page.getByLabel('Organization slug').fill('alderpoint');
+    await page.getByLabel('Organization name in addresses').fill('alderpoint');
     await page.getByText(/^Optional fields/).click();
     await page.getByLabel('Address (URL)').fill(code.url);
     await decide(page, name, 'Allow');
