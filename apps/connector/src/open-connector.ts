@@ -92,7 +92,7 @@ export async function openConnector(options: ConnectorOptions): Promise<OpenConn
     'kind',
   );
   const drift = new Drift(drifts.add);
-  const requests = new RequestLog(store, settings.requestLogShare);
+  const requests = new RequestLog(store, settings.requestLogShare, settings.requestLogLast);
   const writer = new UsageWriter(usage, store, drift, requests);
   const hooks = new HookRequests({
     store,

@@ -37,8 +37,16 @@ export class ConnectorSettings extends combineSettings(
   @FromVariable({
     variable: 'REQUEST_LOG_SHARE',
     about:
-      'One of how many successful calls of integrations the request log keeps, at random; 0 keeps none. Those that failed and the last 50 of each integration are kept in any case (docs/requests.md).',
+      'One of how many successful calls of integrations the request log keeps, at random; 0 keeps none. Those that failed and the last ones of each integration (`REQUEST_LOG_LAST`) are kept in any case (docs/requests.md).',
     schema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
   })
   requestLogShare: number = 20;
+
+  @FromVariable({
+    variable: 'REQUEST_LOG_LAST',
+    about:
+      'How many of the last calls of each integration the request log keeps in any case. With many busy integrations these are most of what connectors write to the database; 0 keeps none (docs/scale.md).',
+    schema: { type: 'integer', minimum: 0, maximum: 50 },
+  })
+  requestLogLast: number = 50;
 }

@@ -55,7 +55,7 @@ describe('the request log of a process', () => {
     const rows = new Rows();
     const numbers = [0.01, 0.99];
     let asked = 0;
-    const log = new RequestLog(rows, 20, () => numbers[asked++ > 0 ? 1 : 0] ?? 1);
+    const log = new RequestLog(rows, 20, undefined, () => numbers[asked++ > 0 ? 1 : 0] ?? 1);
     for (let index = 0; index < 70; index += 1)
       log.answered(finished({ requestId: `ok-${index}` }));
     log.answered(finished({}, 'int_2'));
@@ -68,6 +68,21 @@ describe('the request log of a process', () => {
     expect(of(true)).toEqual([...Array.from({ length: 50 }, (_, one) => `ok-${one + 20}`), 'one']);
     await log.write();
     expect(rows.batches).toHaveLength(1);
+  });
+
+  it('keeps fewer of the last calls of each integration, or none, where that is set', async () => {
+    for (const [last, kept] of [
+      [2, ['ok-3', 'ok-4', 'failed']],
+      [0, ['failed']],
+    ] as const) {
+      const rows = new Rows();
+      const log = new RequestLog(rows, 0, last);
+      for (let index = 0; index < 5; index += 1)
+        log.answered(finished({ requestId: `ok-${index}` }));
+      log.answered(finished({ status: 502, requestId: 'failed' }));
+      await log.write();
+      expect(rows.all.map((one) => one.request_id).sort()).toEqual([...kept].sort());
+    }
   });
 
   it('has the message of a failed call unless its request had a body', async () => {

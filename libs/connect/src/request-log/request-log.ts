@@ -44,11 +44,13 @@ export class RequestLog {
 
   /**
    * @param oneOf one of so many successful calls is kept; none at 0
+   * @param last so many calls of each integration are kept in any case
    * @param random returns a number from 0 to 1
    */
   constructor(
     private readonly store: Pick<Store, 'addRequests' | 'addRequestBodies'>,
     private readonly oneOf: number,
+    private readonly last: number = maxRecentRequests,
     private readonly random: () => number = Math.random,
   ) {}
 
@@ -69,7 +71,7 @@ export class RequestLog {
       (this.oneOf > 0 && this.random() * this.oneOf < 1);
     (isKept ? held.kept : held.recent).push(call);
     this.grow(held, size);
-    if (held.recent.length <= maxRecentRequests) return;
+    if (held.recent.length <= this.last) return;
     this.grow(held, -(held.recent.shift()?.size ?? 0));
   };
 
