@@ -60,6 +60,7 @@ export function tokenView(token: Token, secrets?: PairSecrets): RefreshToken {
     expires: token.expires.toISOString(),
     token_ttl: token.tokenTtl,
     token_type: token.tokenType,
+    ...(token.lastUsedAt ? { last_used_at: token.lastUsedAt.toISOString() } : {}),
     primary: pairView(token, token.primaryPair, secrets),
     ...(token.secondaryPair === null ? {} : { secondary: pairView(token, token.secondaryPair) }),
   };

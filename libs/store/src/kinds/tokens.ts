@@ -79,6 +79,10 @@ export class Token extends TenantRecord {
   @Column('jsonb', { nullable: true })
   renewal!: TokenRenewal | null;
 
+  /** To within two minutes. `onefold_note_uses` writes it, and nobody else. */
+  @Column({ type: 'timestamptz', nullable: true, insert: false, update: false })
+  lastUsedAt?: Date | null;
+
   /** How the member of a session authenticated; null for all other tokens. */
   @Column('text', { nullable: true })
   signedInBy!: 'password' | 'sso' | null;

@@ -36,7 +36,7 @@ export function TokenList({ open, onOpen, ...list }: Props) {
     <>
       {open && <Opened open={open} onOpen={onOpen} />}
       <RecordList
-        columns={['Token', 'Permits', 'Expires', 'Secrets', 'Last change', 'Change']}
+        columns={['Token', 'Permits', 'Expires', 'Last used', 'Secrets', 'Last change', 'Change']}
         cursor={({ name }) => name}
         {...list}
       >
@@ -122,6 +122,7 @@ function TokenRow({ token, onOpen }: RowProps) {
           </>
         )}
       </td>
+      <td>{token.last_used_at ? <Ago time={token.last_used_at} /> : 'Not yet'}</td>
       <td>{token.secondary ? 'Primary and secondary' : 'Primary'}</td>
       <td>
         <Ago time={token.updated_at} />
