@@ -77,7 +77,7 @@ async function askIntegrations(client: pg.Client): Promise<IntegrationState | un
   );
   if (roles[0]?.isLimited === true) return undefined;
   const { rows: counts } = await client.query<{ category: string; all: number; failing: number }>(
-    `select category, count(*)::int as all,
+    `select i.category, count(*)::int as all,
        count(*) filter (where coalesce(s.status, 'new') <> all ($1))::int as failing
      from integrations i left join integration_status s on s.integration_id = i.id group by 1 order by 1`,
     [wellStates],
