@@ -68,7 +68,7 @@ export function handOverSpecs(stage: Stage): void {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     await dialog.getByText('Choose one.').waitFor();
-    await dialog.getByLabel('Integration point').selectOption('Point offered');
+    await stage.tab.chooseFound('Integration point', 'Point offered', dialog);
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     const session = await openLink(
       await dialog.getByLabel('Link for the customer', { exact: true }).innerText(),

@@ -54,7 +54,7 @@ export function requestSpecs(stage: Stage): void {
     await stage.tab.logOn(stage.token);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: /by name or id/ }).fill(`/requests/${id}`);
-    await page.getByRole('option', { name: 'Request of a customer’s system' }).click();
+    await page.getByRole('option', { name: 'Call of a customer' }).click();
     await page.getByRole('heading', { name: 'Get ticket' }).waitFor();
 
     await stage.tab.show(`/explorer?integration=${address}&operation=ticketing_get_ticket`);

@@ -27,7 +27,8 @@ export async function openStudio(
 
 /** Chooses a stored mapping as what is edited. */
 export async function openMapping(page: Page, name: string): Promise<void> {
-  await page.getByRole('combobox', { name: 'Mapping', exact: true }).selectOption({ label: name });
+  await page.getByRole('combobox', { name: 'Mapping', exact: true }).fill(name);
+  await page.getByRole('listbox').getByRole('option', { name }).first().click();
   await page.getByRole('button', { name: 'Save for everybody who uses it' }).waitFor();
 }
 

@@ -4,7 +4,7 @@ export interface Option {
   value: string;
   label: string;
   /** Tells it from others of its name. */
-  detail?: string;
+  detail?: string | undefined;
 }
 
 interface Props {

@@ -10,12 +10,11 @@ import { Dialog } from './dialog.js';
 import { FormDialog } from './form-dialog.js';
 import { Loaded } from './loaded.js';
 import { consequenceOf, useUnreleased } from './released.js';
-import { AccountChoice } from './record-choice.js';
+import { AccountChoice, RecordChoice } from './record-choice.js';
 import { Select } from './select.js';
 import { ShownOnce } from './shown-once.js';
 import { Exact } from './time.js';
 
-const maxListed = 200;
 const ttls: Record<string, string> = { '1h': 'an hour', '24h': 'a day', '168h': 'seven days' };
 const languages: Record<string, string> = {
   '': 'That of the browser',
@@ -40,7 +39,9 @@ interface Props {
 
 /** Makes a link to the Connect UI, in which a customer connects a system or renews the access of one. */
 export function ConnectLink({ accountId = '', integration, pointId = '', onClose }: Props) {
-  const points = useRead('integrationPoints_list', { query: { limit: maxListed } });
+  const domain = integration?.category;
+  const filter = domain === undefined ? [] : [`connector[eq]${domain}`];
+  const points = useRead('integrationPoints_list', { query: { limit: 1, filter } });
   const [account, setAccount] = useState(accountId);
   const [point, setPoint] = useState(integration?.integration_point_id ?? pointId);
   const [ttl, setTtl] = useState('24h');
@@ -50,12 +51,9 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   const [isTried, setTried] = useState(false);
   const [created, setCreated] = useState<Result<'connect_create_session'>['result']>();
   const { run, isBusy, error } = useAttempt();
-  const offered = (points.data?.result ?? []).filter(
-    ({ connector }) => integration === undefined || connector === integration.category,
-  );
+  const hasNone = points.data?.result.length === 0;
   // The wizard connects a system without an integration point, and a link needs one.
-  const isPointNew =
-    integration !== undefined && point === '' && points.data !== undefined && offered.length === 0;
+  const isPointNew = integration !== undefined && point === '' && hasNone;
   const create = () => {
     setTried(true);
     if (account === '' || (point === '' && !isPointNew)) return;
@@ -76,8 +74,7 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
   };
   if (created) return <LinkShown created={created} onClose={onClose} />;
   const title = integration ? `Renew the access of ${integration.fullname}` : 'Link for a customer';
-  if (points.data && !pointId && offered.length === 0 && !isPointNew)
-    return <NoPoint title={title} onClose={onClose} />;
+  if (!pointId && hasNone && !isPointNew) return <NoPoint title={title} onClose={onClose} />;
   const faults = faultsOf(error);
   const needed = (value: string) => (isTried && value === '' ? 'Choose one.' : undefined);
   return (
@@ -112,25 +109,19 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
       {!pointId && !isPointNew && (
         <Loaded of={points} lines={2}>
           {() => (
-            <Select
+            <RecordChoice
+              operation="integrationPoints_list"
+              kind="integration point"
+              filter={filter}
               label="Integration point"
-              value={point}
+              chosen={point}
               fault={needed(point) ?? faults.get('/integration_point_id')}
-              onChange={setPoint}
-            >
-              {{
-                '': 'Choose …',
-                ...Object.fromEntries(
-                  offered.map(({ id, name, fullname }) => [id, fullname ?? name]),
-                ),
-              }}
-            </Select>
+              onChoose={setPoint}
+            />
           )}
         </Loaded>
       )}
-      {integration === undefined && (
-        <Unreleased accountId={account} point={offered.find(({ id }) => id === point)} />
-      )}
+      {integration === undefined && <Unreleased accountId={account} pointId={point} />}
       <Select label="Valid for" value={ttl} onChange={setTtl}>
         {ttls}
       </Select>
@@ -143,11 +134,13 @@ export function ConnectLink({ accountId = '', integration, pointId = '', onClose
 
 interface UnreleasedProps {
   accountId: string;
-  point: Result<'integrationPoints_list'>['result'][number] | undefined;
+  pointId: string;
 }
 
 /** Warns of what the customer will be offered because the integration point names it, though it is not for production. */
-function Unreleased({ accountId, point }: UnreleasedProps) {
+function Unreleased({ accountId, pointId }: UnreleasedProps) {
+  const ofPoint = { path: { integrationPointId: pointId } };
+  const point = useRead('integrationPoints_get', ofPoint, undefined, pointId !== '').data?.result;
   const input = { path: { accountId } };
   const account = useRead('accounts_get', input, undefined, accountId !== '').data?.result;
   const isInProduction = account?.environment === 'prod';

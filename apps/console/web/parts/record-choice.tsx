@@ -3,12 +3,13 @@ import { useRead } from '../api/query.js';
 import { nameContains } from './account-names.js';
 import { Combobox, type Option } from './combobox.js';
 import { accountsOfEnvironment, environmentName } from './environment.js';
-import { useNamesOf } from './record-names.js';
+import { type Listing, useNamesOf } from './record-names.js';
 import { useDelayed } from './use-delayed.js';
 
 const maxFound = 20;
 
-interface Props {
+/** Properties of every choice of a record. */
+export interface ChoiceProps {
   label: string;
   /** Id of the chosen one; empty for none. */
   chosen: string;
@@ -20,37 +21,42 @@ interface Props {
 }
 
 /** Chooses an account among all of them, by a part of its name. */
-export function AccountChoice(props: Props) {
+export function AccountChoice(props: ChoiceProps) {
   return (
     <RecordChoice
       {...props}
       operation="accounts_list"
       filter={accountsOfEnvironment()}
       kind="account"
+      detailOf={({ environment }) => environmentName(environment ?? '')}
     />
   );
 }
 
-/** Chooses a member among all of them, by a part of their name. */
-export function MemberChoice(props: Props) {
-  return <RecordChoice {...props} operation="members_list" kind="member" />;
-}
-
-interface RecordProps extends Props {
-  operation: 'accounts_list' | 'members_list';
+interface RecordProps extends ChoiceProps {
+  operation: Exclude<Listing, 'integrations_list'>;
   /** Names a record in a sentence. */
   kind: string;
   filter?: string | readonly string[] | undefined;
+  by?: 'id' | 'name';
+  detailOf?: (one: Found) => string;
 }
 
-function RecordChoice(props: RecordProps) {
-  const { operation, kind, label, chosen, first = [], fault, onChoose } = props;
+interface Found {
+  id: string;
+  name: string;
+  fullname?: string | null;
+  environment?: string;
+}
+
+/** Chooses a record among all of a kind, by a part of its name. @param by what the choice is told as */
+export function RecordChoice(props: RecordProps) {
+  const { operation, kind, label, chosen, first = [], fault, by = 'id', onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDelayed(text.trim());
   const filter = [nameContains(wanted) ?? [], props.filter ?? []].flat();
   const read = useRead(operation, { query: { limit: maxFound, filter } });
-  const records: readonly { id: string; fullname: string; environment?: string }[] | undefined =
-    read.data?.result;
+  const records: readonly Found[] | undefined = read.data?.result;
   // Those of an older text are not offered: Enter would choose one that nobody has read.
   const found = text.trim() === wanted ? records : undefined;
   const special = first.find(({ value }) => value === chosen);
@@ -58,14 +64,14 @@ function RecordChoice(props: RecordProps) {
   return (
     <Combobox
       label={label}
-      chosen={special?.label ?? (chosen === '' ? '' : names(chosen))}
+      chosen={special?.label ?? names(chosen)}
       options={
         found && [
           ...(text === '' ? first : []),
-          ...found.map(({ id, fullname, environment }) => ({
-            value: id,
-            label: fullname,
-            ...(environment === undefined ? {} : { detail: environmentName(environment) }),
+          ...found.map((one) => ({
+            value: one[by],
+            label: one.fullname ?? one.name,
+            detail: props.detailOf?.(one),
           })),
         ]
       }

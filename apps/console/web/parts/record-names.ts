@@ -13,7 +13,12 @@ export interface Names {
 }
 
 type AuditRecord = Result<'audit_list'>['result'][number];
-type Listing = 'members_list' | 'accounts_list' | 'integrations_list';
+export type Listing =
+  | 'members_list'
+  | 'accounts_list'
+  | 'integrations_list'
+  | 'integrationPoints_list'
+  | 'mappings_list';
 
 /** Names who made a call of the audit trail. */
 export function actorOf(
@@ -42,8 +47,9 @@ export function useNamesOf(operation: Listing, ids: readonly string[]): NameOf {
   const query = { limit: distinct.length, filter: `id[in]${distinct.join(',')}` };
   const isWanted = distinct.length > 0 && mayCall(operation);
   const read = useRead(operation, { query }, undefined, isWanted);
-  const records: readonly { id: string; fullname: string }[] = read.data?.result ?? [];
-  const names = new Map(records.map(({ id, fullname }) => [id, fullname]));
+  const records: readonly { id: string; name: string; fullname?: string | null }[] =
+    read.data?.result ?? [];
+  const names = new Map(records.map(({ id, name, fullname }) => [id, fullname ?? name]));
   return (id) => names.get(id) ?? id;
 }
 

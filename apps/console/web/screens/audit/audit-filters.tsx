@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.js';
 import { Link } from '../../parts/link.js';
 import { operationName } from '../../parts/operation-name.js';
 import { OptionChoice } from '../../parts/option-choice.js';
-import { MemberChoice } from '../../parts/record-choice.js';
+import { RecordChoice } from '../../parts/record-choice.js';
 import { Select } from '../../parts/select.js';
 import { TimeField } from '../../parts/time-field.js';
 import { type AuditFilter, kinds } from './filters.js';
@@ -37,7 +37,9 @@ export function AuditFilters({ filter }: Props) {
         onChoose={(value) => set({ operation: value })}
       />
       {mayCall('members_list') && (
-        <MemberChoice
+        <RecordChoice
+          operation="members_list"
+          kind="member"
           label="Who"
           chosen={member}
           first={[{ value: '', label: 'Everybody' }]}

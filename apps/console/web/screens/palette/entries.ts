@@ -52,7 +52,7 @@ function requestsFor(text: string): Entry[] {
   const id = idOfRequest(text);
   if (id === undefined) return [];
   return [
-    { label: id, detail: 'Request of a customer’s system', to: `/requests/${id}` },
+    { label: id, detail: 'Call of a customer', to: `/requests/${id}` },
     { label: id, detail: 'Audit trail', to: `/audit?what=all&record=${id}` },
   ];
 }
@@ -116,7 +116,7 @@ function useProviders(text: string): Entry[] {
   const read = useRead('capabilities_list_providers', {}, undefined, isAsked);
   const wanted = text.toLowerCase();
   return (isAsked ? (read.data?.result ?? []) : [])
-    .filter(({ id, fullname }) => id === wanted || fullname.toLowerCase().includes(wanted))
+    .filter(({ id, fullname }) => `${id} ${fullname}`.toLowerCase().includes(wanted))
     .slice(0, maxFound)
     .map(({ id, fullname }) => ({ label: fullname, detail: 'Provider', to: `/providers/${id}` }));
 }

@@ -1,8 +1,8 @@
 import { Operation } from '../../parts/in-words.js';
 import type { ManagementSchemas } from '#contract';
 import { operationsOfDomain } from '../../api/operations.js';
-import { useRead } from '../../api/query.js';
-import { Select } from '../../parts/select.js';
+import { mayCall } from '../../api/permissions.js';
+import { MappingChoice } from '../../parts/mappings/mapping-choice.js';
 import { TextArea } from '../../parts/text-area.js';
 import { linesIn } from './lines.js';
 import { every } from './point-values.js';
@@ -11,12 +11,9 @@ import { Picks, RowsEditor, type RowsProps } from './rows.js';
 
 export type Chain = ManagementSchemas['MappingChainTemplate'];
 
-const maxMappings = 200;
-
 /** Mapping chains that integrations of a point have, unless they have one of their own. */
 export function ChainsEditor(props: RowsProps<Chain>) {
   const { domain } = props;
-  const stored = useRead('mappings_list', { query: { limit: maxMappings } }).data?.result ?? [];
   return (
     <RowsEditor
       {...props}
@@ -52,14 +49,13 @@ export function ChainsEditor(props: RowsProps<Chain>) {
             fault={faultOf('mappings')}
             onInput={(text) => change({ mappings: text.split('\n') })}
           />
-          {stored.length > 0 && (
-            <Select
+          {mayCall('mappings_list') && (
+            <MappingChoice
               label="Put a stored mapping at the end"
-              value=""
-              onChange={(name) => change({ mappings: [...linesIn(chain.mappings), name] })}
-            >
-              {{ '': 'Choose …', ...Object.fromEntries(stored.map(({ name }) => [name, name])) }}
-            </Select>
+              chosen=""
+              by="name"
+              onChoose={(name) => change({ mappings: [...linesIn(chain.mappings), name] })}
+            />
           )}
         </>
       )}

@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { call } from '../../api/client.js';
-import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { announce } from '../../parts/announce.js';
 import { useAttempt } from '../../parts/attempt.js';
-import { Combobox } from '../../parts/combobox.js';
 import { Field } from '../../parts/field.js';
 import { LineDifference } from '../../parts/line-difference.js';
 import { ProblemBox } from '../../parts/problem.js';
-import { useDelayed } from '../../parts/use-delayed.js';
-import { nameContains } from '../../parts/account-names.js';
+import { MappingChoice } from '../../parts/mappings/mapping-choice.js';
 import type { RequestRecord } from './request-record.js';
-
-const maxFound = 20;
 
 /** Runs a recorded call again from what its provider answered then, with the mappings that somebody names, and shows what differs. */
 export function Replay({ request }: { request: RequestRecord }) {
@@ -49,7 +44,10 @@ export function Replay({ request }: { request: RequestRecord }) {
           onInput={setChain}
           hint="Names, with commas between them. default:0 is the built-in one."
         />
-        <AddMapping
+        <MappingChoice
+          label="Add a mapping of your own"
+          chosen=""
+          by="name"
           onChoose={(name) => setChain([chain.trim(), name].filter(Boolean).join(', '))}
         />
         <p>
@@ -61,27 +59,6 @@ export function Replay({ request }: { request: RequestRecord }) {
       {error && <ProblemBox error={error} />}
       {replayed && <Outcome {...replayed} />}
     </section>
-  );
-}
-
-function AddMapping({ onChoose }: { onChoose: (name: string) => void }) {
-  const [text, setText] = useState('');
-  const query = { limit: maxFound, filter: nameContains(useDelayed(text.trim())) };
-  const found = useRead('mappings_list', { query });
-  const options = found.data?.result.map(({ name, fullname }) => ({
-    value: name,
-    label: fullname ?? name,
-    detail: name,
-  }));
-  return (
-    <Combobox
-      label="Add a mapping of your own"
-      chosen=""
-      options={options}
-      note={options?.length === 0 ? 'No mapping has a name like this.' : undefined}
-      onSearch={setText}
-      onChoose={onChoose}
-    />
   );
 }
 

@@ -2,12 +2,11 @@ import type { OperationId, Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { place, setSearch } from '../../location.js';
 import { Loaded } from '../../parts/loaded.js';
+import { MappingChoice } from '../../parts/mappings/mapping-choice.js';
 import { ChooseIntegration } from '../../parts/choose-integration.js';
 import { chainOf, type Chains, nameOfMapping } from '../../parts/mappings/chains.js';
 import type { Subject } from './subject.js';
 import { Workbench } from './workbench.js';
-
-const maxMappings = 200;
 
 /** Writes mappings of a customer, tries them on a record while they are typed, and attaches them to an integration. */
 export function StudioScreen() {
@@ -94,7 +93,6 @@ interface OfOperationsProps {
 }
 
 function OfOperations({ integration, chains, operations }: OfOperationsProps) {
-  const mappings = useRead('mappings_list', { query: { limit: maxMappings } });
   const { search } = place.value;
   const operation = operations.find((one) => one === search.get('operation'));
   const mappingId = search.get('mapping') ?? '';
@@ -115,24 +113,14 @@ function OfOperations({ integration, chains, operations }: OfOperationsProps) {
             ))}
           </select>
         </label>
-        <label class="long">
-          Mapping
-          <select
-            value={mappingId}
-            onChange={(event) => setSearch({ mapping: event.currentTarget.value })}
-          >
-            <option value="">A new one</option>
-            {(mappings.data?.result ?? []).map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.fullname}
-              </option>
-            ))}
-          </select>
-        </label>
+        <MappingChoice
+          label="Mapping"
+          chosen={mappingId}
+          by="id"
+          first={[{ value: '', label: 'A new one' }]}
+          onChoose={(mapping) => setSearch({ mapping })}
+        />
       </div>
-      {mappings.error !== null && (
-        <p class="hint">The mappings could not be listed: {mappings.error.message}.</p>
-      )}
       {subject === undefined && (
         <p class="empty card">Choose the operation that returns the records.</p>
       )}
