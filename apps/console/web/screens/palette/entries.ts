@@ -28,19 +28,18 @@ const actions: readonly (readonly [label: string, operation: Called, to: string]
 
 /** Everything that a text finds: requests of a pasted id, screens, actions, and records by a part of their name. */
 export function useEntries(text: string, wanted: string): Entry[] {
-  return [...requestsFor(text), ...screensFor(text), ...actionsFor(text), ...useRecords(wanted)];
+  const part = text.trim().toLowerCase();
+  return [...requestsFor(text), ...screensFor(part), ...actionsFor(part), ...useRecords(wanted)];
 }
 
-function screensFor(text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
+function screensFor(wanted: string): Entry[] {
   return routes
     .filter(({ path, title }) => !path.includes(':') && title.toLowerCase().includes(wanted))
     .slice(0, wanted === '' ? Infinity : maxFound)
     .map(({ path, title }) => ({ label: title, detail: 'Screen', to: path }));
 }
 
-function actionsFor(text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
+function actionsFor(wanted: string): Entry[] {
   if (wanted === '') return [];
   return actions
     .filter(([label, operation]) => label.toLowerCase().includes(wanted) && mayCall(operation))
