@@ -1,7 +1,7 @@
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { counted, maxCounted } from '../counted.js';
-import { useNotEnded } from './token-list.js';
+import { useNotEnded } from './not-ended.js';
 
 /** Says how many tokens a deletion ends; nothing where the session does not show tokens. @param filter chooses them */
 export function EndingTokens({ filter }: { filter: readonly string[] }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ManagementSchemas } from '#contract';
 import { ownToken } from '../../api/permissions.js';
 import type { Read } from '../../api/query.js';
@@ -85,11 +85,6 @@ function Opened({ open, onOpen }: { open: Open; onOpen: (next: Open | undefined)
 interface RowProps {
   token: Token;
   onOpen: (open: Open) => void;
-}
-
-/** The filter that leaves out tokens which have ended; the time is that of the first call, so that the list is read once. */
-export function useNotEnded(): string {
-  return useMemo(() => `expires[gt]${new Date().toISOString()}`, []);
 }
 
 /** Below this, a token and its record end together. */

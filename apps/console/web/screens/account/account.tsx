@@ -15,7 +15,8 @@ import { DeleteAccount } from '../../parts/delete-account.js';
 import { ListControls } from '../../parts/integration-list/controls.js';
 import { readFilter } from '../../parts/integration-list/filter.js';
 import { IntegrationList } from '../../parts/integration-list/integration-list.js';
-import { OwnTokenList, useNotEnded } from '../../parts/tokens/token-list.js';
+import { useNotEnded } from '../../parts/tokens/not-ended.js';
+import { OwnTokenList } from '../../parts/tokens/token-list.js';
 import { AccountForm } from './account-form.js';
 import { Bridges } from './bridges.js';
 

@@ -1,9 +1,12 @@
+import { useEffect, useState } from 'preact/hooks';
 import type { Result } from '#contract';
 import { useRead } from '../../api/query.js';
 import { place } from '../../location.js';
 import { Id } from '../../parts/copy.js';
 import { Link } from '../../parts/link.js';
-import { Loaded } from '../../parts/loaded.js';
+import { errorOf } from '../../parts/attempt.js';
+import { Loaded, Skeleton } from '../../parts/loaded.js';
+import { ProblemBox } from '../../parts/problem.js';
 import { consequenceOf, UnreleasedMark, useUnreleased } from '../../parts/released.js';
 import { Actions } from './actions.js';
 import { Calls } from './calls.js';
@@ -14,7 +17,7 @@ import { MappingsTab } from './mappings-tab.js';
 import { Schedules } from './schedules.js';
 import { Settings } from './settings.js';
 import { type Tab, tabOf, Tabs } from './tabs.js';
-import { Tokens } from './tokens.js';
+import type { Tokens } from './tokens.js';
 import { Webhooks } from './webhooks.js';
 
 type Integration = Result<'integrations_get'>['result'];
@@ -79,7 +82,7 @@ function OfTab({ tab, integration }: { tab: Tab; integration: Integration }) {
   if (tab === 'mappings') return <MappingsTab integration={integration} />;
   if (tab === 'schedules') return <Schedules integration={integration} />;
   if (tab === 'webhooks') return <Webhooks integration={integration} />;
-  if (tab === 'tokens') return <Tokens path={path} />;
+  if (tab === 'tokens') return <LateTokens path={path} />;
   if (tab === 'settings')
     return (
       <>
@@ -97,6 +100,18 @@ function OfTab({ tab, integration }: { tab: Tab; integration: Integration }) {
       </div>
     </div>
   );
+}
+
+/** The tokens, whose list and dialogs are loaded once somebody looks at them. */
+function LateTokens(props: Parameters<typeof Tokens>[0]) {
+  const [loaded, setLoaded] = useState<{ Tokens?: typeof Tokens; error?: Error }>({});
+  useEffect(() => {
+    import('./tokens.js').then(setLoaded, (failure: unknown) =>
+      setLoaded({ error: errorOf(failure) }),
+    );
+  }, []);
+  if (loaded.error) return <ProblemBox error={loaded.error} />;
+  return loaded.Tokens ? <loaded.Tokens {...props} /> : <Skeleton lines={6} />;
 }
 
 function Configuration({ integration }: { integration: Integration }) {

@@ -3,7 +3,8 @@ import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { Action } from '../../parts/action.js';
 import { Permitted } from '../../parts/permitted.js';
-import { OwnTokenList, useNotEnded } from '../../parts/tokens/token-list.js';
+import { useNotEnded } from '../../parts/tokens/not-ended.js';
+import { OwnTokenList } from '../../parts/tokens/token-list.js';
 import { CreateIntegrationToken } from './create-token.js';
 
 const maxTokens = 50;
