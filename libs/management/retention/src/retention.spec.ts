@@ -122,6 +122,34 @@ describe('retention', () => {
     );
   });
 
+  it('stores what a clock that is ahead says, and moves it to its partition once there is one', async () => {
+    const { rows: found } = await owner.query<{ next: string; begins: Date }>(
+      `select 'operation_executions_' || to_char(at, 'YYYY_MM_DD') as next, at at time zone 'UTC' as begins
+       from (select date_trunc('month', now() at time zone 'UTC') + interval '2 months' as at) month`,
+    );
+    const { next, begins } = found[0] ?? { next: '', begins: new Date() };
+    await owner.query(`drop table ${next}`);
+    for (const [id, days] of [
+      ['exe_next', 3],
+      ['exe_far', 400],
+    ] as const)
+      await owner.query(
+        `insert into operation_executions (id, organization_id, account_id, integration_id, operation_id, operation, trigger_type,
+           trigger_source, status, started_at, completed_at)
+         values ($1, 'org_a', 'acc_a', 'int_a', 'opr_ahead', 'o', 'API', 'manual', 'COMPLETE', $2, $2)`,
+        [id, new Date(begins.getTime() + days * 86_400_000)],
+      );
+    expect(await store.keepHistory()).toEqual([`created ${next}`]);
+    const { rows } = await owner.query<{ id: string; part: string }>(
+      `select id, tableoid::regclass::text as part from operation_executions where operation_id = 'opr_ahead' order by id`,
+    );
+    expect(rows).toEqual([
+      { id: 'exe_far', part: 'operation_executions_other' },
+      { id: 'exe_next', part: next },
+    ]);
+    await owner.query(`delete from operation_executions where operation_id = 'opr_ahead'`);
+  });
+
   it('removes jobs that ended 90 days ago, with their runs, and none that goes on', async () => {
     const at = (days: number) => new Date(Date.now() - days * 86_400_000);
     await owner.query(
