@@ -196,8 +196,9 @@ it('lists on docs/metrics.md each metric that a process prints, with its labels'
   expect(rare.filter((name) => !listed.has(name))).toEqual([]);
 });
 
-/** Metrics without a value until something is refused, invalid, changed or failed. The specs of their rooms have their labels. */
+/** Metrics without a value until something is mailed, refused, invalid, changed or failed. The specs of their rooms have their labels. */
 const rare = [
+  'onefold_alarm_mails_total',
   'onefold_bus_refused_messages_total',
   'onefold_invalid_records_total',
   'onefold_job_page_failures_total',
