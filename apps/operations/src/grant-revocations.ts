@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Bus, GrantRevoked } from '#bus';
-import { insertEntries } from '#management/audit';
 import {
   callsOf,
   endRevocation,
@@ -12,6 +11,7 @@ import {
 } from '#outbox';
 import { enqueue, handleTask, type TaskHandler } from '#queue';
 import { type Store, type Transaction, wholeOrganization } from '#store';
+import { recordWork } from './record-work.js';
 
 const log = new Logger('grants');
 const budgetMs = 60_000;
@@ -74,24 +74,19 @@ async function record(
         }
       : { path: `/v1/suborgs/${subOrganizationId}` }; // its accounts are not of this organization
   const isLeft = outcome === 'left';
-  await insertEntries(tx, [
-    {
-      ...place,
-      request_id: '',
-      remote_addr: '',
-      user_agent: 'operations',
-      method: 'DELETE',
-      audit_type: isLeft ? 'ALARM' : 'API',
-      code: isLeft ? 'grant_left_at_provider' : `grant_${outcome}`,
-      status: isLeft ? 'failed' : 'succeeded',
-      body: { credential_id: credentialId, provider },
-      ...(reason === undefined
-        ? {}
-        : {
-            response: isLeft
-              ? `the access that was granted to ${credentialId} still stands at the provider: ${reason}`
-              : reason,
-          }),
-    },
-  ]);
+  await recordWork(tx, {
+    ...place,
+    method: 'DELETE',
+    audit_type: isLeft ? 'ALARM' : 'API',
+    code: isLeft ? 'grant_left_at_provider' : `grant_${outcome}`,
+    status: isLeft ? 'failed' : 'succeeded',
+    body: { credential_id: credentialId, provider },
+    ...(reason === undefined
+      ? {}
+      : {
+          response: isLeft
+            ? `the access that was granted to ${credentialId} still stands at the provider: ${reason}`
+            : reason,
+        }),
+  });
 }

@@ -1,9 +1,9 @@
 import { systemClock } from '#config';
 import { AlarmMails, type LostMail, type MailOptions, openMailServer } from '#mail';
-import { insertEntries } from '#management/audit';
 import type { Metrics } from '#observe';
 import type { TaskHandler } from '#queue';
 import type { Store, Transaction } from '#store';
+import { recordAlarm } from './record-work.js';
 
 export interface AlarmMailsOptions extends MailOptions {
   store: Store;
@@ -45,17 +45,10 @@ export async function openAlarmMails(options: AlarmMailsOptions): Promise<OpenAl
 
 /** Records in the audit trail that an alarm did not reach an address. */
 async function recordLost(tx: Transaction, { recipient, reason }: LostMail): Promise<void> {
-  await insertEntries(tx, [
-    {
-      request_id: '',
-      remote_addr: '',
-      user_agent: 'operations',
-      method: 'POST',
-      path: '/v1/organization',
-      audit_type: 'ALARM',
-      code: 'alarm_mail_lost',
-      status: 'failed',
-      response: `the mail to ${recipient} was not sent: ${reason}`,
-    },
-  ]);
+  await recordAlarm(tx, {
+    method: 'POST',
+    path: '/v1/organization',
+    code: 'alarm_mail_lost',
+    response: `the mail to ${recipient} was not sent: ${reason}`,
+  });
 }

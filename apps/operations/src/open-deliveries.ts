@@ -1,12 +1,12 @@
 import { systemClock } from '#config';
 import { allTargets, DeliveryEngine, type EndpointStopped } from '#deliver';
 import { createDispatcher, type EgressSettings, openEgress } from '#egress';
-import { insertEntries } from '#management/audit';
 import type { Health, Metrics } from '#observe';
 import { sendDeliveries, wakeLater } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import type { Sealer } from '#secrets';
 import { type Store, type Transaction, wholeOrganization } from '#store';
+import { recordAlarm } from './record-work.js';
 
 export interface DeliveriesOptions extends EgressSettings {
   store: Store;
@@ -61,17 +61,10 @@ export function openDeliveries(options: DeliveriesOptions): OpenDeliveries {
 
 /** Records in the audit trail that a webhook was paused or disabled, which no call did. */
 async function recordStop(tx: Transaction, { path, health }: EndpointStopped): Promise<void> {
-  await insertEntries(tx, [
-    {
-      request_id: '',
-      remote_addr: '',
-      user_agent: 'operations',
-      method: 'PATCH',
-      path,
-      audit_type: 'ALARM',
-      code: `webhook_${health.state}`,
-      status: 'failed',
-      response: health.stateReason ?? undefined,
-    },
-  ]);
+  await recordAlarm(tx, {
+    method: 'PATCH',
+    path,
+    code: `webhook_${health.state}`,
+    response: health.stateReason ?? undefined,
+  });
 }

@@ -1,5 +1,5 @@
-import { insertEntries } from '#management/audit';
 import type { AsyncOperation, Transaction } from '#store';
+import { recordAlarm } from './record-work.js';
 
 /** Records in the audit trail that a schedule was switched off because its runs failed, which no call did. */
 export async function recordDisabled(
@@ -7,19 +7,12 @@ export async function recordDisabled(
   { id, accountId, integrationId }: AsyncOperation,
   reason: string,
 ): Promise<void> {
-  await insertEntries(tx, [
-    {
-      request_id: '',
-      remote_addr: '',
-      user_agent: 'operations',
-      method: 'POST',
-      path: `/v1/operations/${id}`,
-      audit_type: 'ALARM',
-      code: 'schedule_disabled',
-      status: 'failed',
-      account_id: accountId,
-      integration_id: integrationId,
-      response: reason,
-    },
-  ]);
+  await recordAlarm(tx, {
+    method: 'POST',
+    path: `/v1/operations/${id}`,
+    code: 'schedule_disabled',
+    account_id: accountId,
+    integration_id: integrationId,
+    response: reason,
+  });
 }

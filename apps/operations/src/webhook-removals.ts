@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { Bus } from '#bus';
 import { ApiError } from '#contract';
-import { insertEntries } from '#management/audit';
 import { endRemoval, findRemoval, removeWebhook, type WebhookRemoval } from '#outbox';
 import { handleTask, type TaskHandler } from '#queue';
 import type { Sealer } from '#secrets';
 import { type Store, type Transaction, wholeOrganization } from '#store';
+import { recordAlarm } from './record-work.js';
 
 const log = new Logger('webhooks');
 const budgetMs = 60_000;
@@ -73,17 +73,10 @@ async function recordLeft(
           integration_id: id,
         }
       : { path: `/v1/suborgs/${subOrganizationId}` }; // its accounts are not of this organization
-  await insertEntries(tx, [
-    {
-      ...place,
-      request_id: '',
-      remote_addr: '',
-      user_agent: 'operations',
-      method: 'DELETE',
-      audit_type: 'ALARM',
-      code: 'webhook_left_at_provider',
-      status: 'failed',
-      response: `the webhook ${providerId} of ${project} is still at the provider: ${reason}`,
-    },
-  ]);
+  await recordAlarm(tx, {
+    ...place,
+    method: 'DELETE',
+    code: 'webhook_left_at_provider',
+    response: `the webhook ${providerId} of ${project} is still at the provider: ${reason}`,
+  });
 }
