@@ -77,7 +77,7 @@ export class ProviderHttp {
       maxHosts?: number;
       /** Shared with the permits by processes that end while calls wait. */
       pauses?: Pauses;
-      /** The memory of responses; one of its own when absent. */
+      /** The memory of responses; not limited when absent. */
       memory?: ResponseMemory;
       /** A further name of the header with the signature of a body. */
       signatureHeader?: string | undefined;
@@ -90,7 +90,7 @@ export class ProviderHttp {
     const { clock, maxHosts, pauses } = parts;
     this.attempts = parts.attempts ?? new Attempts({ clock, maxHosts, pauses });
     this.slots = new CallSlots(parts.permits, parts.onWait);
-    this.memory = parts.memory ?? new ResponseMemory();
+    this.memory = parts.memory ?? new ResponseMemory(Infinity);
     this.sessions = new Sessions(parts.clock);
   }
 

@@ -11,9 +11,6 @@ export class ResponseMemoryExhausted extends Error {
   }
 }
 
-/** Default of `MAX_RESPONSES_BYTES`: with it a connector stays within the memory that the manifests give it. */
-export const defaultResponsesBytes = 268_435_456;
-
 /**
  * Limits the memory that responses of providers take in the process, from their first byte to the end of their call. Their number is not
  * limited: calls of many hosts run at the same time, and one response may have 32 MB.
@@ -21,7 +18,7 @@ export const defaultResponsesBytes = 268_435_456;
 export class ResponseMemory {
   private bytes = 0;
 
-  constructor(readonly maxBytes = defaultResponsesBytes) {}
+  constructor(readonly maxBytes: number) {}
 
   /** Estimated bytes that are held now. */
   get heldBytes(): number {

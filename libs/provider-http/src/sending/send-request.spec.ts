@@ -65,7 +65,7 @@ function send(more: Partial<ProviderRequest> = {}, options: Partial<SendRequestO
   };
   const idleTimer = new IdleTimer(5_000, new AbortController().signal);
   const parts = { dispatcher, policy, idleTimer, timeoutMs: 5_000, idleMs: 5_000 };
-  const memory = new ResponseMemory().open();
+  const memory = new ResponseMemory(Infinity).open();
   return sendRequest(request, { ...parts, maxBytes: 100_000, memory, ...options });
 }
 
