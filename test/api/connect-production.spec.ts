@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { type Service, startService } from './service.js';
 
 interface Described {
@@ -105,4 +106,19 @@ it('offers what the point or the session names', async () => {
 it('lets the host create an integration of a mock in production by the API', async () => {
   const body = { integration_point_id: 'every', provider_config: { type: mocks[0] } };
   await made(`/v1/integrations/${accounts['prod']}`, body);
+});
+
+it('makes sessions also while a document of the organization is no longer valid', async () => {
+  const owner = new pg.Client({ connectionString: service.databaseUrl });
+  await owner.connect();
+  await owner.query(
+    `update customs set data = 'provider: [', updated_at = now() where providers && $1`,
+    [[unproven]],
+  );
+  await owner.end();
+  const { session } = await made<{ session: { providers: string[] } }>(
+    `/v1/connect/${accounts['prod']}/sessions`,
+    { integration_point_id: 'every' },
+  );
+  expect(session.providers).toEqual(expect.arrayContaining(['ticketing_jira', proven]));
 });
