@@ -139,6 +139,21 @@ describe('the last use of a token', () => {
     await use();
     await soon(3, used); // Our record, and that of the next minute.
   });
+
+  it('is in the record of the token, also after it was rotated', async () => {
+    const { id, owner_id, primary } = await create();
+    const lastUse = async () =>
+      (await ask<Shown>('GET', `/v1/tokens/${id}/info`)).result.last_used_at;
+    expect(await lastUse()).toBeUndefined();
+    const begun = Date.now();
+    expect(await statusOf(primary.access.secret)).toBe(200);
+    await eventually(async () =>
+      expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(begun),
+    );
+    const used = await lastUse();
+    await ask('PUT', `/v1/tokens/${owner_id}/${id}/rotate`);
+    expect(await lastUse()).toBe(used);
+  });
 });
 
 describe('what the gateway refuses', () => {

@@ -58,21 +58,6 @@ const works = async (token: string) => (await status('GET', '/v1/accounts', toke
 /** Waits until the gateway refuses a token: a change reaches it a moment after the response. */
 const stops = (token: string) => eventually(async () => expect(await works(token)).toBe(false));
 
-it('a token says when it was last used, also after it was rotated', async () => {
-  const { id, owner_id, primary } = await create();
-  const lastUse = async () =>
-    (await ask<{ last_used_at?: string }>('GET', `/v1/tokens/${id}/info`)).result.last_used_at;
-  expect(await lastUse()).toBeUndefined();
-  const begun = Date.now();
-  expect(await works(primary.access.secret)).toBe(true);
-  await eventually(async () =>
-    expect(Date.parse((await lastUse()) ?? '')).toBeGreaterThanOrEqual(begun),
-  );
-  const used = await lastUse();
-  await ask('PUT', `/v1/tokens/${owner_id}/${id}/rotate`);
-  expect(await lastUse()).toBe(used);
-});
-
 describe('the rules of the specification on tokens', () => {
   it('"Every token is created as a TokenPair with an access token and a refresh token"', async () => {
     const { primary, secondary } = await create();
