@@ -16,7 +16,7 @@ const event = {
   metadata: { version: '1.3.0', product: { vendor_name: 'Onefold' } },
 };
 
-/** A request of each domain: its path, and a body if it is a POST. */
+/** A request of each domain: its path, and a body if it is a POST. A message needs a project where notifications are issues, as in Jira. */
 export const requests = {
   appsec: ['/v1/app-sec/findings?limit=2'],
   assets: ['/v1/assets/devices?limit=2'],
@@ -29,7 +29,7 @@ export const requests = {
   identity: ['/v1/identity/users?limit=2'],
   incidentresponse: ['/v1/incident-response/escalation-policies'],
   networksecurity: ['/v1/network-security/traffic/log-configurations'],
-  notifications: ['/v1/notifications/create', { summary: 'hello' }],
+  notifications: ['/v1/notifications/create', { summary: 'hello', project: 'OPS' }],
   siem: ['/v1/siem/events?limit=2'],
   sink: ['/v1/sink/events', [event]],
   storage: ['/v1/storage/folders/tickets'],

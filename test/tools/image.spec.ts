@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { servedDomains } from '#contract';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -120,12 +119,4 @@ describe('the Dockerfile', () => {
     )?.[1];
     expect(readdirSync(`${root}${program}/src`)).toContain('main.ts');
   });
-});
-
-it('the smoke test has a request for each domain', () => {
-  const domains = JSON.parse(
-    script(`import { requests } from './deploy/smoke.mjs';
-      console.log(JSON.stringify(Object.keys(requests)))`),
-  ) as string[];
-  expect(domains.sort()).toEqual([...servedDomains].sort());
 });
