@@ -33,6 +33,23 @@ describe('an expectation of a walk', () => {
     await expect(run(bad)).rejects.toThrow();
   });
 
+  it.each([
+    ['the provider works', { result: null, status: 'PENDING', cursor: 'more' }],
+    ['its time was over', { result: [rows[0]], status: 'COMPLETE', cursor: 'more' }],
+  ])('about a list goes on with its cursor where %s', async (_why, first) => {
+    const pages: object[] = [first, { result: rows.slice(first.result?.length ?? 0), cursor: '' }];
+    const asked: unknown[] = [];
+    const call = (_id: string, { query }: { query: object }) => {
+      asked.push(query);
+      return Promise.resolve(pages.shift());
+    };
+    const client = { call } as unknown as WalkCaller;
+    const over = new Walker(client, { values: {}, offers: () => true, hasProvider: true });
+    const step: Step = { call: 'ticketing_query_tickets', query: { limit: 5 }, count: 2 };
+    await over.run({ name: 'x', steps: [step] });
+    expect(asked).toEqual([{ limit: 5 }, { limit: 5, cursor: 'more' }]);
+  });
+
   it('about a record holds and fails', async () => {
     await run({ matches: { name: 'One' }, empty: ['description'] }, rows[0]);
     await expect(run({ matches: { name: '$closed' } }, rows[0])).rejects.toThrow('Done');

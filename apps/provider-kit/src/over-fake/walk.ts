@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import type { OperationId, Problem } from '#contract';
+import { type OperationId, operations, type Problem } from '#contract';
 import { hasFields } from './has-fields.js';
 
 /** One call of a walk, and its expectations. `$name.field` is replaced by a value, `$: $name` by all fields of a result. */
@@ -163,17 +163,28 @@ export class Walker {
     checkResult(result, fill(step, known) as Step);
   }
 
-  /** Calls, and goes on with the cursor as long as the provider works. */
+  /**
+   * Calls, and goes on with the cursor as long as the provider works, or a page is short: a search gives the rows that it has found when its
+   * time is over.
+   */
   private async whole(
     call: OperationId,
     parts: { path: unknown; query: Step['query']; body: unknown },
   ): Promise<unknown> {
+    const limit = Number(
+      parts.query?.['limit'] ?? operations.get(call)?.query['limit']?.default ?? 1,
+    );
     let body: unknown = await this.client.call(call, parts as never);
-    while (isObject(body) && body['status'] === 'PENDING' && body['cursor']) {
-      const query = { ...parts.query, cursor: body['cursor'] };
+    let rows: Row[] = [];
+    while (isObject(body)) {
+      const { result, status, cursor } = body as Page;
+      if (Array.isArray(result)) rows = [...rows, ...result];
+      const isShort = Array.isArray(result) && rows.length < limit;
+      if (!cursor || (status !== 'PENDING' && !isShort)) break;
+      const query = { ...parts.query, cursor };
       body = await this.client.call(call, { ...parts, query } as never);
     }
-    return body;
+    return isObject(body) && Array.isArray(body['result']) ? { ...body, result: rows } : body;
   }
 
   private async allPages(
