@@ -32,9 +32,13 @@ export async function ticketOf(mock: MockCall): Promise<Stored> {
   return ticket as Stored;
 }
 
-/** Returns tickets with the descriptions of their attachments. */
-export async function withFiles(mock: MockCall, read: Promise<Stored[]>): Promise<Stored[]> {
-  const [tickets, files] = await Promise.all([read, mock.records.all('attachments', 'content')]);
+/** Returns all tickets with the descriptions of their attachments. */
+export async function ticketsWithFiles(mock: MockCall): Promise<Stored[]> {
+  await mock.records.seed(dataset);
+  const [tickets, files] = await Promise.all([
+    mock.records.all('tickets') as Promise<Stored[]>,
+    mock.records.all('attachments', 'content'),
+  ]);
   if (files.length === 0) return tickets;
   const byTicket = new Map<unknown, ProviderRecord[]>();
   for (const file of files)

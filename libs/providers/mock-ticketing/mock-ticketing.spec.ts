@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { dataset } from './dataset.js';
+import { ticketsWithFiles } from './desk.js';
+import type { MockCall } from './mock-operation.js';
 import { operations } from './mock-ticketing.js';
 import {
   agent,
@@ -102,4 +105,18 @@ describe('the declared fields of the mock', () => {
     ]);
     expect(comment.responseFields).not.toContain('title');
   });
+});
+
+it('the first list of tickets has their attachments, however long it takes to store them', async () => {
+  let isFilled = false;
+  const seed = async () => {
+    await sleep(10);
+    isFilled = true;
+  };
+  const all = (name: string) => Promise.resolve(isFilled ? records(name) : []);
+  const tickets = await ticketsWithFiles({ records: { seed, all } } as unknown as MockCall);
+  expect(tickets).toHaveLength(records('tickets').length);
+  expect(tickets.flatMap(({ files = [] }) => files as object[])).toMatchObject([
+    { ticket: 'ITS-1001', name: 'rekey.log' },
+  ]);
 });

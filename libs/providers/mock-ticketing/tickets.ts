@@ -3,13 +3,12 @@ import type { ProviderRecord } from '#connect';
 import { dataset } from './dataset.js';
 import {
   recordResponse,
-  collection,
   now,
   patchedRecord,
   type Stored,
   ticketOf,
+  ticketsWithFiles,
   ticketWithFiles,
-  withFiles,
 } from './desk.js';
 import { ticket, ticketRequest } from './mappings.js';
 import type { MockCall, MockOperations } from './mock-operation.js';
@@ -51,7 +50,7 @@ export const ticketOperations: MockOperations = {
     fields,
     order: 'time',
     run: async (mock) => ({
-      all: recordResponse(mock, '/tickets', await withFiles(mock, collection(mock, 'tickets'))),
+      all: recordResponse(mock, '/tickets', await ticketsWithFiles(mock)),
     }),
   },
   ticketing_get_ticket: {
