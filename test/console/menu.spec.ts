@@ -30,6 +30,7 @@ describeInBrowser('the menu of the console', (stage) => {
       for (const [name, titles] of Object.entries(groups)) {
         const entries = menu.getByRole('list', { name, exact: true }).getByRole('link');
         expect([name, await entries.allInnerTexts()]).toEqual([name, titles]);
+        expect(await entries.locator('.icon').count()).toBe(titles.length);
       }
       await stage.tab.expectAccessible('menu');
       const list = menu.getByRole('list', { name: 'Access', exact: true });

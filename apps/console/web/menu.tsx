@@ -1,8 +1,10 @@
+import { BookOpen, Braces } from 'lucide';
 import { useContext, useEffect, useId, useState } from 'preact/hooks';
 import { serviceOrigin } from './api/service.js';
 import { mayCall } from './api/permissions.js';
 import { base, path } from './location.js';
 import { menuFor, type MenuSection, RoutesContext } from './menu-entries.js';
+import { Icon } from './parts/icon.js';
 import { Permission } from './parts/in-words.js';
 import { Link } from './parts/link.js';
 import { version } from './version.js';
@@ -37,10 +39,16 @@ export function Menu({ current }: { current: Route | undefined }) {
         ))}
         <ul class="apart">
           <li>
-            <a href={`${serviceOrigin()}/reference/`}>API reference</a>
+            <a href={`${serviceOrigin()}/reference/`}>
+              <Icon of={Braces} />
+              API reference
+            </a>
           </li>
           <li>
-            <a href={`${base}/docs/index.html`}>Documentation</a>
+            <a href={`${base}/docs/index.html`}>
+              <Icon of={BookOpen} />
+              Documentation
+            </a>
           </li>
         </ul>
         <p class="version">Onefold {version}</p>
@@ -50,9 +58,10 @@ export function Menu({ current }: { current: Route | undefined }) {
 }
 
 /** An entry that the token may not use: people ask an administrator for the permission by its name. */
-function Disabled({ title, permission }: { title: string; permission: string }) {
+function Disabled({ route: { icon, title }, permission }: { route: Route; permission: string }) {
   return (
     <a role="link" aria-disabled="true" class="disabled">
+      {icon && <Icon of={icon} />}
       {title}
       <small>
         needs <Permission id={permission} />
@@ -82,10 +91,11 @@ function Section({ section: { group, entries }, current }: SectionProps) {
           <li key={route.path}>
             {missing === undefined ? (
               <Link to={route.path} aria-current={isOpen(route) ? 'page' : undefined}>
+                {route.icon && <Icon of={route.icon} />}
                 {route.title}
               </Link>
             ) : (
-              <Disabled title={route.title} permission={missing} />
+              <Disabled route={route} permission={missing} />
             )}
           </li>
         ))}

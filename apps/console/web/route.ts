@@ -1,3 +1,4 @@
+import type { IconNode } from 'lucide';
 import type { ComponentType } from 'preact';
 import type { OperationId } from '#contract';
 
@@ -13,6 +14,8 @@ export interface Route {
   load: () => Promise<ScreenComponent>;
   /** Group of the menu that has an entry for it; empty for the entry above all groups. */
   menu?: '' | MenuGroup;
+  /** Beside its title in the menu. */
+  icon?: IconNode;
   /** Where the documentation says what the screen is for: a page below `docs/`, with the id of its heading. */
   help: string;
   /** The operation without which the screen shows nothing. */

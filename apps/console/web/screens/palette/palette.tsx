@@ -1,6 +1,8 @@
+import { Search } from 'lucide';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../../location.js';
 import { Dialog } from '../../parts/dialog.js';
+import { Icon } from '../../parts/icon.js';
 import { useDelayed } from '../../parts/use-delayed.js';
 import { type Entry, useEntries } from './entries.js';
 
@@ -21,6 +23,7 @@ export function Palette() {
   return (
     <>
       <button type="button" class="quiet" onClick={() => setOpen(true)}>
+        <Icon of={Search} />
         Go to <kbd>Ctrl K</kbd>
       </button>
       {isOpen && <Choose onClose={() => setOpen(false)} />}
