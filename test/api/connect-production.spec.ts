@@ -108,7 +108,7 @@ it('lets the host create an integration of a mock in production by the API', asy
   await made(`/v1/integrations/${accounts['prod']}`, body);
 });
 
-it('makes sessions also while a document of the organization is no longer valid', async () => {
+it('goes on while a document of the organization is no longer valid, and says which', async () => {
   const owner = new pg.Client({ connectionString: service.databaseUrl });
   await owner.connect();
   await owner.query(
@@ -121,4 +121,10 @@ it('makes sessions also while a document of the organization is no longer valid'
     { integration_point_id: 'every' },
   );
   expect(session.providers).toEqual(expect.arrayContaining(['ticketing_jira', proven]));
+  const listed = await service.call<Described[]>('GET', '/v1/capabilities/providers');
+  const ids = listed.result.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['ticketing_jira', draft, proven]));
+  expect(ids).not.toContain(unproven);
+  const { status, message } = await service.call('GET', `/v1/capabilities/providers/${unproven}`);
+  expect([status, message]).toEqual([502, expect.stringContaining('is not valid: ')]);
 });

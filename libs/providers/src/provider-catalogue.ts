@@ -85,6 +85,19 @@ export class ProviderCatalogue<P extends ProviderDescription = ProviderDescripti
     );
   }
 
+  /** Compiles the providers of customers' documents. Those of a document that is no longer valid are left out: calls of it say why. */
+  async ofValid(documents: readonly CustomDocument[]): Promise<P[]> {
+    const made = await Promise.all(
+      documents.map((one) =>
+        this.ofDocument(one).catch((error: unknown) => {
+          if (error instanceof ApiError) return [];
+          throw error;
+        }),
+      ),
+    );
+    return made.flat();
+  }
+
   /** @param size memory that counts in a cache which is limited by it */
   private load(
     cache: LRUCache<string, Promise<readonly P[]>>,

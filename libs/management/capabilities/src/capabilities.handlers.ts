@@ -63,6 +63,7 @@ export class CapabilitiesHandlers {
     const id: string = call.path.providerId;
     const found = providers.find(({ manifest }) => manifest.type === id);
     if (found === undefined) {
+      await this.refuseInvalid(call, id);
       const known = Object.fromEntries(
         providers.map(({ manifest: { type } }) => [type, { type: 'string' as const }]),
       );
@@ -74,10 +75,18 @@ export class CapabilitiesHandlers {
     return { result: await describe(found, expand ?? [], providers, language) };
   }
 
+  /** @throws ApiError 502 if the provider has a document of the organization that is no longer valid */
+  private async refuseInvalid(call: Pick<Call, 'caller' | 'operation'>, id: string): Promise<void> {
+    const { connect } = call.caller;
+    if (connect && !offersProvider(connect, id)) return;
+    const [document] = await this.context.write(call, (tx) => customDocuments(tx, id));
+    if (document !== undefined) await this.providers.ofDocument(document);
+  }
+
   /** Lists the built-in providers, and those of the organization's own documents; in a Connect session those that it offers. */
   private async all(call: Pick<Call, 'caller' | 'operation'>): Promise<Listed[]> {
     const documents = await this.context.write(call, (tx) => customDocuments(tx));
-    const own = await Promise.all(documents.map((one) => this.providers.ofDocument(one)));
+    const own = await this.providers.ofValid(documents);
     const { connect } = call.caller;
     const all = [
       ...this.providers.manifests.map((manifest) => ({
@@ -85,7 +94,7 @@ export class CapabilitiesHandlers {
         isBuiltIn: true,
         load: () => this.providers.find(manifest.type),
       })),
-      ...own.flat().map((provider) => ({
+      ...own.map((provider) => ({
         manifest: provider.manifest,
         isBuiltIn: false,
         load: () => Promise.resolve(provider),

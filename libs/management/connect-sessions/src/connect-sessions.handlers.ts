@@ -115,11 +115,8 @@ export class ConnectSessionsHandlers {
 
   /** Lists the providers of a domain that are offered to customers in production. */
   private async releasedIn(tx: Reader, domain: string): Promise<string[]> {
-    const documents = await customDocuments(tx);
-    // One that is no longer valid is offered to nobody, and must not keep others from being offered: calls of it say why.
-    const own = await Promise.allSettled(documents.map((one) => this.providers.ofDocument(one)));
-    const valid = own.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
-    const manifests = [...this.providers.manifests, ...valid.map(({ manifest }) => manifest)];
+    const own = await this.providers.ofValid(await customDocuments(tx));
+    const manifests = [...this.providers.manifests, ...own.map(({ manifest }) => manifest)];
     return manifests
       .filter((one) => environmentsOf(one, this.providers.isBuiltIn(one.type)).includes('prod'))
       .flatMap(({ type }) => (domainOf(type) === domain ? type : []));
