@@ -41,3 +41,11 @@ export const VaultTokenFile: PropertyDecorator = FromVariable({
   default: 'none',
   optional: true,
 });
+
+/** `PROVIDER_IMAGES_FOLDER: string`, for processes that serve the console or the Connect UI. */
+export const ProviderImagesFolder: PropertyDecorator = FromVariable({
+  variable: 'PROVIDER_IMAGES_FOLDER',
+  about:
+    'A folder with images of providers, such as `github.svg`, which the console and the Connect UI show in place of the letters of their names (docs/console.md). They are read at the start.',
+  default: 'none',
+});

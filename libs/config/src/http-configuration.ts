@@ -1,3 +1,4 @@
+import { ProviderImagesFolder } from './common-settings.js';
 import { ProcessConfiguration } from './process-configuration.js';
 import { FromVariable, httpAddress } from './setting.js';
 
@@ -43,6 +44,9 @@ export class HttpConfiguration extends ProcessConfiguration {
       'Whether the Connect UI is served at `/connect/`: the page in which customers of the host connect their systems (docs/connect-sessions.md).',
   })
   connect: boolean = false;
+
+  @ProviderImagesFolder
+  providerImagesFolder: string = '';
 
   @FromVariable({
     variable: 'CORS_ORIGINS',

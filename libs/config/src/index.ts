@@ -1,6 +1,13 @@
 export { type Clock, systemClock } from './clock.js';
 export { combineSettings } from './combine-settings.js';
-export { BusKeyFile, DomainKeys, NatsUrl, OldKeyFiles, VaultTokenFile } from './common-settings.js';
+export {
+  BusKeyFile,
+  DomainKeys,
+  NatsUrl,
+  OldKeyFiles,
+  ProviderImagesFolder,
+  VaultTokenFile,
+} from './common-settings.js';
 export { ConnectorSettings, maxWorldScale } from './connector-settings.js';
 export { ManagementSettings } from './management-settings.js';
 export { OperationsSettings } from './operations-settings.js';
