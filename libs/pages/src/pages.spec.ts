@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Pages, policyHeaders } from './index.js';
+import { Pages, policyHeaders, ProviderImages } from './index.js';
 
 describe('pages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'onefold-pages-'));
@@ -48,6 +48,33 @@ describe('pages', () => {
   it('sends the given headers with every answer', () => {
     expect(pages.answer('', {})?.headers['x-test']).toBe('yes');
     expect(pages.answer(script, {})?.headers['x-test']).toBe('yes');
+  });
+
+  it('lists images of providers in the page, in each coding, and lets nothing run in them', () => {
+    const images = join(folder, 'images');
+    mkdirSync(images);
+    writeFileSync(join(images, 'github.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const page = join(folder, 'page');
+    mkdirSync(page);
+    writeFileSync(join(page, 'index.html'), '<!doctype html><html lang="en">');
+    writeFileSync(join(page, 'index.html.br'), brotliCompressSync('of the build'));
+    const own = { 'content-security-policy': "default-src 'self'", 'x-test': 'yes' };
+    const read = Pages.read(page, own, { images: ProviderImages.read(images) });
+    const html = read.answer('', {})?.body.toString() ?? '';
+    const [, name = ''] = /<html data-images="(github-[\w-]{8}\.svg)" lang="en">/.exec(html) ?? [];
+    const codings = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [coding, decompress] of Object.entries(codings)) {
+      const { body } = read.answer('', { 'accept-encoding': coding }) ?? {};
+      expect(decompress(body ?? '').toString()).toBe(html);
+    }
+    expect(read.answer(`assets/${name}`, {})?.headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'.*; sandbox$/),
+      'x-test': 'yes',
+    });
+    expect(read.answer('', {})?.headers['content-security-policy']).toBe("default-src 'self'");
+    expect(Pages.read(page).answer('', {})?.body.toString()).not.toContain('data-images');
   });
 
   it('names the remedy when a folder was not built', () => {

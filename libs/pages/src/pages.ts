@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, sep } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { acceptsEncoding } from './accepts-encoding.js';
+import { imagePolicy } from './policy-headers.js';
+import type { ProviderImages } from './provider-images.js';
 
 /** The response to a request for one path. */
 export interface PageAnswer {
@@ -15,6 +18,8 @@ interface PageFile {
   type: string;
   etag: string;
   isHashed: boolean;
+  /** Headers in place of those that the other files have. */
+  headers: Readonly<Record<string, string>>;
   /** Contents by content coding; `identity` is always there. */
   contents: Map<string, Buffer>;
 }
@@ -25,7 +30,16 @@ const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
 };
+interface Additions {
+  /** Further files, such as those with a setting, as texts by name. */
+  written?: Readonly<Record<string, string>>;
+  /** Images that the page shows in place of the letters of providers. */
+  images?: ProviderImages | undefined;
+}
+
 /** Best first. */
 const codings = { br: '.br', gzip: '.gz' } as const;
 /** A file whose name contains the hash of its content: `assets/main-CkT2x9_a.js`. */
@@ -44,36 +58,29 @@ export class Pages {
   /**
    * Reads a folder with an index.html.
    * @param headers sent with every answer
-   * @param written further files, such as those with a setting, as texts by name
    * @throws Error if there is no index.html
    */
   static read(
     folder: string,
     headers: Readonly<Record<string, string>> = {},
-    written: Readonly<Record<string, string>> = {},
+    { written = {}, images }: Additions = {},
   ): Pages {
     const files = new Map<string, PageFile>();
-    const add = (name: string, content: Buffer) => {
-      const type = types[extname(name)];
-      if (type === undefined) return;
-      files.set(name, {
-        type,
-        etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
-        isHashed: hashedName.test(name),
-        contents: new Map([['identity', content]]),
-      });
-    };
     for (const name of namesIn(folder))
-      if (extname(name) in types) add(name.split(sep).join('/'), readFileSync(join(folder, name)));
-    for (const [name, text] of Object.entries(written)) add(name, Buffer.from(text));
+      if (extname(name) in types)
+        files.set(name.split(sep).join('/'), pageFile(name, readFileSync(join(folder, name))));
     for (const name of namesIn(folder))
       for (const [coding, ending] of Object.entries(codings))
         if (name.endsWith(ending))
           files
             .get(name.slice(0, -ending.length).split(sep).join('/'))
             ?.contents.set(coding, readFileSync(join(folder, name)));
-    if (!files.has('index.html'))
+    for (const [name, text] of Object.entries(written))
+      files.set(name, pageFile(name, Buffer.from(text)));
+    const page = files.get('index.html')?.contents.get('identity');
+    if (page === undefined)
       throw new Error(`there is no index.html in ${folder}. Run npm run build, which writes it.`);
+    if (images !== undefined && images.files.size > 0) addImages(files, page.toString(), images);
     return new Pages(files, headers);
   }
 
@@ -92,6 +99,7 @@ export class Pages {
       ) ?? 'identity';
     const common = {
       ...this.headers,
+      ...file.headers,
       etag: file.etag,
       vary: 'accept-encoding',
       'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -110,6 +118,41 @@ export class Pages {
       body,
     };
   }
+}
+
+function pageFile(
+  name: string,
+  content: Buffer,
+  headers: Readonly<Record<string, string>> = {},
+): PageFile {
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    etag: `"${hashOf(content)}"`,
+    isHashed: hashedName.test(name),
+    headers,
+    contents: new Map([['identity', content]]),
+  };
+}
+
+/**
+ * Adds images to the files of a page, under names with a hash. The page itself lists them in an attribute, so that its script knows them without
+ * a request: `data-images="github-CkT2x9_a.svg …"`.
+ */
+function addImages(files: Map<string, PageFile>, page: string, { files: images }: ProviderImages) {
+  const names = [...images].map(([name, content]) => {
+    const ending = extname(name);
+    const hashed = `${name.slice(0, -ending.length)}-${hashOf(content).slice(0, 8)}${ending}`;
+    files.set(`assets/${hashed}`, pageFile(`assets/${hashed}`, content, imagePolicy));
+    return hashed;
+  });
+  const listed = Buffer.from(page.replace('<html ', `<html data-images="${names.join(' ')}" `));
+  const file = pageFile('index.html', listed);
+  file.contents.set('br', brotliCompressSync(listed)).set('gzip', gzipSync(listed));
+  files.set('index.html', file);
+}
+
+function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }
 
 /** Names of screens have no dot in their last part, those of files do. */

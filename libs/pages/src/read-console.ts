@@ -1,6 +1,7 @@
 import { consoleFolder } from './built-folders.js';
 import { Pages } from './pages.js';
 import { policyHeaders } from './policy-headers.js';
+import type { ProviderImages } from './provider-images.js';
 
 /** The path that the addresses in the built console begin with. */
 export const consolePrefix = '/console/';
@@ -12,12 +13,15 @@ interface Place {
   origins?: readonly string[];
   /** True if browsers reach it by HTTPS only. */
   isHttps?: boolean | undefined;
+  images?: ProviderImages | undefined;
 }
 
 /** Reads the built console, with a `config.json` that tells it where the API is. @throws Error if it was not built */
-export function readConsole({ apiOrigin, origins = [], isHttps }: Place): Pages {
+export function readConsole({ apiOrigin, origins = [], isHttps, images }: Place): Pages {
   const allowed = apiOrigin === undefined ? origins : [...origins, apiOrigin];
+  const configuration = apiOrigin === undefined ? {} : { api_url: apiOrigin };
   return Pages.read(consoleFolder, policyHeaders({ origins: allowed, isHttps }), {
-    'config.json': JSON.stringify(apiOrigin === undefined ? {} : { api_url: apiOrigin }),
+    written: { 'config.json': JSON.stringify(configuration) },
+    images,
   });
 }
