@@ -57,6 +57,7 @@ beforeAll(async () => {
         referencePage: true,
         console: false,
         connect: false,
+        providerImagesFolder: '',
         pathAliases: [],
       }),
     ],

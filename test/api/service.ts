@@ -156,6 +156,7 @@ export async function startService(
         referencePage: true,
         console: false,
         connect: true,
+        providerImagesFolder: '',
         pathAliases: [],
         ...settings,
       }),

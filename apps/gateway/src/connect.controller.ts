@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { Bus } from '#bus';
 import { ApiError } from '#contract';
-import { connectFolder, Pages, policyHeaders } from '#pages';
+import { connectFolder, Pages, policyHeaders, ProviderImages } from '#pages';
 import { ClientAddresses } from './client-address.js';
 import { allowOrigin } from './cross-origin.js';
 import { GatewaySettings } from './gateway-settings.js';
@@ -32,10 +32,11 @@ export class ConnectController {
     private readonly settings: GatewaySettings,
     private readonly addresses: ClientAddresses,
     private readonly limits: RateLimits,
+    images: ProviderImages,
   ) {
     this.isHttps = publicUrl(settings)?.startsWith('https:') ?? false;
     if (settings.connect)
-      this.pages = Pages.read(connectFolder, policyHeaders({ isHttps: this.isHttps }));
+      this.pages = Pages.read(connectFolder, policyHeaders({ isHttps: this.isHttps }), { images });
   }
 
   @Get('connect.js')

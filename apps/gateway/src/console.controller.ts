@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiError } from '#contract';
-import { consolePrefix as prefix, type Pages, readConsole } from '#pages';
+import { consolePrefix as prefix, type Pages, ProviderImages, readConsole } from '#pages';
 import { GatewaySettings } from './gateway-settings.js';
 import { publicUrl } from './served-here.js';
 import { writeProblem } from './write-answer.js';
@@ -12,11 +12,11 @@ export class ConsoleController {
   private readonly pages: Pages | undefined;
 
   /** @throws Error if the console is to be served and was not built */
-  constructor(settings: GatewaySettings) {
+  constructor(settings: GatewaySettings, images: ProviderImages) {
     if (!settings.console) return;
     const url = publicUrl(settings);
     const origins = url === undefined ? [] : [new URL(url).origin];
-    this.pages = readConsole({ origins, isHttps: url?.startsWith('https:') });
+    this.pages = readConsole({ origins, isHttps: url?.startsWith('https:'), images });
   }
 
   @Get(['console', 'console/*path'])

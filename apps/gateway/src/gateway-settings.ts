@@ -11,6 +11,8 @@ export abstract class GatewaySettings {
   abstract readonly console: boolean;
   /** Whether the Connect UI is served. */
   abstract readonly connect: boolean;
+  /** Folder with images of providers for both; none if it is empty. */
+  abstract readonly providerImagesFolder: string;
   /** Origins whose pages may call. */
   abstract readonly corsOrigins: readonly string[];
   /** Maximum size of a JSON body, unless the limit of its operation is lower. */

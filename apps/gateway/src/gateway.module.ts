@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Metrics } from '#observe';
+import { ProviderImages } from '#pages';
 import { Authenticator } from './authenticate.js';
 import { BridgeAgents } from './bridge-agents.js';
 import { BridgeEndpoint } from './bridge-endpoint.js';
@@ -53,6 +54,7 @@ export class GatewayModule {
         GatewayTrail,
         OperationServer,
         { provide: PathAliases, useValue: new PathAliases(settings.pathAliases) },
+        { provide: ProviderImages, useValue: ProviderImages.read(settings.providerImagesFolder) },
         RateLimits,
       ],
       exports: [OperationServer],
