@@ -3,6 +3,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/parts.css';
 import './style/screens.css';
+import './style/studio.css';
 import './style/explorer.css';
 import './style/frame.css';
 import { takeInvitationOfAddress } from './api/invitation.js';
