@@ -1,4 +1,4 @@
-import { FromVariable, ObservedConfiguration } from '#config';
+import { FromVariable, ObservedConfiguration, ProviderImagesFolder } from '#config';
 
 /** The console as a process of its own. */
 export class ConsoleConfiguration extends ObservedConfiguration {
@@ -20,4 +20,7 @@ export class ConsoleConfiguration extends ObservedConfiguration {
     schema: { type: 'integer', minimum: 0, maximum: 65_535 },
   })
   port: number = 8080;
+
+  @ProviderImagesFolder
+  providerImagesFolder: string = '';
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listenError, type Observed, type Started } from '#observe';
-import { consolePrefix, type Pages, readConsole } from '#pages';
+import { consolePrefix, type Pages, ProviderImages, readConsole } from '#pages';
 import type { ConsoleConfiguration } from './configuration.js';
 
 /** A client that sends its headers slower than this is of no use to anybody. */
@@ -10,15 +10,19 @@ const headersMs = 10_000;
 /** Longer than the common 60 s of load balancers, so that they close first. */
 const keepAliveMs = 65_000;
 
-type Settings = Pick<ConsoleConfiguration, 'apiUrl' | 'host' | 'port'>;
+type Settings = Pick<ConsoleConfiguration, 'apiUrl' | 'host' | 'port' | 'providerImagesFolder'>;
 
-/** Serves the built console, which calls the API at another address. @throws StartError if it cannot listen, Error if it was not built */
+/** Serves the built console, which calls the API at another address. @throws StartError if it cannot listen, ConfigurationError for invalid images, Error if it was not built */
 export async function listenPages(
-  { apiUrl, host, port }: Settings,
+  { apiUrl, host, port, providerImagesFolder }: Settings,
   { metrics }: Pick<Observed, 'metrics'>,
 ): Promise<Started> {
   const { origin, protocol } = new URL(apiUrl);
-  const pages = readConsole({ apiOrigin: origin, isHttps: protocol === 'https:' });
+  const pages = readConsole({
+    apiOrigin: origin,
+    isHttps: protocol === 'https:',
+    images: ProviderImages.read(providerImagesFolder),
+  });
   const server = createServer(
     { headersTimeout: headersMs, requestTimeout: headersMs, keepAliveTimeout: keepAliveMs },
     (request, response) => {

@@ -109,7 +109,7 @@ export function AccessForm({ access, onDone, onChange }: Props) {
   return (
     <>
       <div class="provider-head">
-        <Monogram name={fullname} />
+        <Monogram id={provider.id} name={fullname} />
         <div>
           <Heading>
             {integration

@@ -39,7 +39,7 @@ export function ChooseStep({ onChoose }: { onChoose: (id: string) => void }) {
         {shown.map(({ id, fullname, vendor }) => (
           <li key={id}>
             <button type="button" class="tile" onClick={() => onChoose(id)}>
-              <Monogram name={fullname} />
+              <Monogram id={id} name={fullname} />
               <span>
                 <strong dir="auto">{fullname}</strong>
                 {vendor !== fullname && <small dir="auto">{vendor}</small>}

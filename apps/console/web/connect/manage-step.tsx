@@ -40,12 +40,12 @@ export function ManageStep(props: Props) {
 
 function Manage({ integration, onRenew, onDeleted }: Props & { integration: Integration }) {
   const [isAsked, setAsked] = useState(false);
-  const { fullname: name, provider_fullname: provider } = integration;
+  const { fullname: name, provider_fullname: provider, provider_type: providerId } = integration;
   const { manage, renew } = words.value;
   return (
     <>
       <div class="provider-head">
-        <Monogram name={provider} />
+        <Monogram id={providerId} name={provider} />
         <div>
           <Heading>{name}</Heading>
           {provider !== name && <p dir="auto">{provider}</p>}
@@ -68,8 +68,7 @@ function Manage({ integration, onRenew, onDeleted }: Props & { integration: Inte
           integration={integration}
           onKeep={() => setAsked(false)}
           onDeleted={() => {
-            const { id, provider_type: providerId } = integration;
-            onDeleted({ integrationId: id, name, providerId });
+            onDeleted({ integrationId: integration.id, name, providerId });
           }}
         />
       )}

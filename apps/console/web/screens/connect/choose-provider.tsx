@@ -129,7 +129,7 @@ function Tile({ provider, isMarked }: { provider: Provider; isMarked: boolean })
   const note = notes[release?.availability ?? ''];
   return (
     <button type="button" class="tile" onClick={() => setSearch({ provider: id })}>
-      <Monogram name={fullname} />
+      <Monogram id={id} name={fullname} />
       <span>
         <strong>{fullname}</strong>
         {note !== undefined && <span class="badge">{note}</span>}

@@ -200,10 +200,10 @@ function bodyOf(
   };
 }
 
-function ProviderHead({ provider: { fullname, description } }: { provider: Provider }) {
+function ProviderHead({ provider: { id, fullname, description } }: { provider: Provider }) {
   return (
     <div class="provider-head">
-      <Monogram name={fullname} />
+      <Monogram id={id} name={fullname} />
       <div>
         <h2 id="configure">{fullname}</h2>
         <small>{description}</small>

@@ -53,7 +53,7 @@ function Head({ provider }: { provider: Provider }) {
   return (
     <section class="card stack" aria-label="About it">
       <div class="provider-head">
-        <Monogram name={fullname} />
+        <Monogram id={id} name={fullname} />
         <div>
           <p>
             {vendor === fullname ? '' : `${vendor}. `}

@@ -95,7 +95,7 @@ function Catalogue({ domains }: { domains: readonly Domain[] }) {
 function Tile({ provider: { id, fullname, vendor, description, proof } }: { provider: Provider }) {
   return (
     <Link to={`/providers/${id}`} class="offer">
-      <Monogram name={fullname} />
+      <Monogram id={id} name={fullname} />
       <span>
         <strong>{fullname}</strong>
         <ProofMark proof={proof} />
