@@ -155,8 +155,8 @@ export class ConnectUiStage {
   }
 }
 
-export function useConnectUi(): ConnectUiStage {
-  const connect = new ConnectUiStage(useStage());
+export function useConnectUi(stage = useStage()): ConnectUiStage {
+  const connect = new ConnectUiStage(stage);
   beforeAll(() => connect.start());
   afterAll(() => connect.stop());
   return connect;

@@ -40,14 +40,20 @@ export async function joinConsole(): Promise<ServedConsole> {
   };
 }
 
-/** Starts a process for specs of what it prints, and of what it limits by address. */
-export async function startConsole(): Promise<OwnConsole> {
+/**
+ * Starts a process for specs of what it prints, of what it limits by address, and of settings.
+ * @param more settings
+ */
+export async function startConsole(
+  more: Readonly<Record<string, string>> = {},
+): Promise<OwnConsole> {
   const folder = newFolder();
   const database = await createMigratedDatabase();
   const settings = { DATABASE_URL: database.url, DATA_FOLDER: folder };
   const onefold = startApp('standalone', ['--port', '0'], {
     ...settings,
     EGRESS_ALLOW: '127.0.0.1/32', // the provider of the specs
+    ...more,
   });
   const stop = async () => {
     await onefold.stop();
