@@ -102,6 +102,9 @@ describe('creating an integration', () => {
       provider_config: desk({ type: 'basic_id', value }),
     });
     expect(Object.keys((await resolve(integration.id)).credentials)).toEqual([value]);
+    const filter = encodeURIComponent(`credentials[eq]${value}`);
+    const users = await service.call<object[]>('GET', `/v1/integrations?filter=${filter}`);
+    expect(users.result).toMatchObject([{ id: integration.id }]);
     const token = await service.call('POST', `/v1/credentials/${account}`, {
       config: { type: 'token', secret: 's' },
     });

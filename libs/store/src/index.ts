@@ -79,6 +79,7 @@ export * as credentialQueries from './queries/credentials.js';
 export * as customProviderQueries from './queries/custom-providers.js';
 export * as deliveryQueries from './queries/deliveries.js';
 export * as endpointQueries from './queries/delivery-endpoints.js';
+export * as integrationPointQueries from './queries/integration-points.js';
 export * as integrationQueries from './queries/integrations.js';
 export * as logonAttemptQueries from './queries/logon-attempts.js';
 export * as memberQueries from './queries/members.js';

@@ -27,6 +27,12 @@ export class IntegrationPoint extends TenantRecord {
   builtIn!: boolean;
 }
 
+/** SQL for the points whose customers in an environment may connect one of some providers: by its id, or as all of the domain. */
+const allowing = (environment: 'test' | 'prod') => (providers: string) =>
+  `exists (select 1 from unnest(${providers}::text[]) provider
+     where r.environments -> '${environment}' ? provider
+       or (r.environments -> '${environment}' ? '*' and split_part(provider, '_', 1) = r.connector))`;
+
 export const integrationPoints = defineKind({
   entity: IntegrationPoint,
   table: 'integration_points',
@@ -38,6 +44,12 @@ export const integrationPoints = defineKind({
     ...chainFields,
     connector: { type: 'string' },
     description: { type: 'string' },
+    'environments.test': { type: 'list', orders: false },
+    'environments.prod': { type: 'list', orders: false },
   },
-  overlaps: chainOverlaps,
+  overlaps: {
+    ...chainOverlaps,
+    'environments.test': allowing('test'),
+    'environments.prod': allowing('prod'),
+  },
 });

@@ -74,7 +74,13 @@ export const integrations = defineKind({
     provider_fullname: { type: 'string' },
     integration_point_id: { type: 'string' },
     ...chainFields,
+    credentials: { type: 'list', orders: false },
   },
   search: { table: 'integrations', fields: ['name', 'fullname'] },
-  overlaps: chainOverlaps,
+  overlaps: {
+    ...chainOverlaps,
+    // As `listUsers` of the credentials: the place in the configuration is up to the provider.
+    credentials: (ids) =>
+      `exists (select 1 from unnest(${ids}::text[]) id where position('"' || id || '"' in r.provider_config::text) > 0)`,
+  },
 });
