@@ -81,7 +81,7 @@ it('every mock takes what the capabilities say of its dataset, and shows the one
     const type: string = id;
     if (!type.endsWith('_mock')) continue;
     const { result } = await administrator.call('capabilities_get_provider', {
-      path: { providerId: id as never },
+      path: { providerId: id },
       query: { expand: ['provider_config'] },
     });
     const schema = result.provider_config as {

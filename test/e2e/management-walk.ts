@@ -275,7 +275,7 @@ export function managementWalk(onefold: () => Onefold): void {
       });
       expect(all.result.map(({ id }) => id)).toContain('ticketing_mock_ticketing');
       await api().refuse('capabilities_get_provider', 404, {
-        path: { providerId: 'ticketing_nobody' as never },
+        path: { providerId: 'ticketing_nobody' },
       });
     });
 

@@ -9,7 +9,7 @@ export function integrationPointView(
   return {
     ...recordView(point),
     connector: point.connector as ManagementSchemas['CategoryId'],
-    environments: point.environments as never,
+    environments: point.environments,
     ...(point.description === null ? {} : { description: point.description }),
     ...(point.mappings === null ? {} : { mappings: point.mappings as never }),
     ...(point.additionalMappings === null

@@ -10,7 +10,9 @@ import {
 } from '#management/core';
 import { checkSchedules } from '#management/jobs';
 import { checkMappings, checkProviders } from '#management/mappings';
+import { ProviderCatalogue } from '#providers';
 import { integrationPointView } from './integration-point-view.js';
+import { knownProviders } from './known-providers.js';
 import {
   credentialQueries,
   type IntegrationPoint,
@@ -26,7 +28,10 @@ type Body = ManagementSchemas['IntegrationPoint'];
 export class IntegrationPointsHandlers {
   private readonly records: RecordHandlers<IntegrationPoint, Body>;
 
-  constructor(private readonly context: ManagementContext) {
+  constructor(
+    private readonly context: ManagementContext,
+    private readonly providers: ProviderCatalogue,
+  ) {
     this.records = new RecordHandlers(context, {
       kind: kinds.integrationPoints,
       called: 'integration point',
@@ -55,7 +60,7 @@ export class IntegrationPointsHandlers {
       const record = await newRecord(this.context, tx, tx.integrationPoints, { ...body, id });
       const point: IntegrationPoint = {
         ...record,
-        ...(await content(tx, body, record.createdAt)),
+        ...(await this.content(tx, body, record.createdAt)),
         builtIn: false,
       };
       return { result: integrationPointView(await tx.integrationPoints.insert(point)) };
@@ -92,12 +97,39 @@ export class IntegrationPointsHandlers {
       name,
       fullname: body.fullname ? checkFullname(body.fullname) : name,
       updatedAt: now,
-      ...(await content(tx, body, now)),
+      ...(await this.content(tx, body, now, point)),
     };
     if (changed.connector !== point.connector) await checkUnused(tx, point, 'its connector stays');
     await tx.integrationPoints.save(changed);
     tx.forget();
     return integrationPointView(changed);
+  }
+
+  /** @param before the point as it is; absent for a new one */
+  private async content(
+    tx: Transaction,
+    body: ManagementSchemas['CreateIntegrationPointRequest'],
+    now: Date,
+    before?: IntegrationPoint,
+  ) {
+    const known = await knownProviders(tx, this.providers, body, before);
+    for (const environment of ['test', 'prod'] as const)
+      checkProviders(
+        `/environments/${environment}`,
+        body.connector,
+        body.environments[environment] ?? [],
+        known,
+      );
+    await checkMappings(tx, body.connector, body, known);
+    checkSchedules(body.connector, body.scheduled_operations, now);
+    return {
+      description: body.description ?? null,
+      connector: body.connector,
+      environments: body.environments,
+      mappings: body.mappings ?? null,
+      additionalMappings: body.additional_mappings ?? null,
+      scheduledOperations: body.scheduled_operations ?? null,
+    };
   }
 }
 
@@ -109,27 +141,4 @@ async function checkUnused(tx: Transaction, point: IntegrationPoint, so: string)
       `${used} integrations belong to the integration point, so ${so}`,
       'Delete them first, or take the integration point out of them.',
     );
-}
-
-async function content(
-  tx: Transaction,
-  body: ManagementSchemas['CreateIntegrationPointRequest'],
-  now: Date,
-) {
-  for (const environment of ['test', 'prod'] as const)
-    checkProviders(
-      `/environments/${environment}`,
-      body.connector,
-      body.environments[environment] ?? [],
-    );
-  await checkMappings(tx, body.connector, body);
-  checkSchedules(body.connector, body.scheduled_operations, now);
-  return {
-    description: body.description ?? null,
-    connector: body.connector,
-    environments: body.environments as IntegrationPoint['environments'],
-    mappings: body.mappings ?? null,
-    additionalMappings: body.additional_mappings ?? null,
-    scheduledOperations: body.scheduled_operations ?? null,
-  };
 }

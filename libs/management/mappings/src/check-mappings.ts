@@ -24,17 +24,22 @@ export interface Chains {
     | undefined;
 }
 
-/** Checks that chains name operations of the domain and mappings that exist. @throws ApiError 400 */
+/**
+ * Checks that chains name operations of the domain and mappings that exist.
+ * @param known ids of the providers that a point may name
+ * @throws ApiError 400
+ */
 export async function checkMappings(
   tx: Transaction,
   domain: string,
   { mappings, additional_mappings: additional }: Chains,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const ids: string[] = [...operations.values()]
     .filter(({ group }) => group === domain)
     .map(({ id }) => id);
   for (const [at, chain] of (mappings ?? []).entries()) {
-    checkProviders(`/mappings/${at}/providers`, domain, chain.providers);
+    checkProviders(`/mappings/${at}/providers`, domain, chain.providers, known);
     for (const [index, id] of chain.operation_ids.entries())
       if (!ids.includes(id))
         throw fault(`/mappings/${at}/operation_ids/${index}`, `is not an operation of ${domain}`, {
@@ -52,7 +57,7 @@ export async function checkMappings(
         });
   }
   for (const [index, { source, literal, providers }] of (additional ?? []).entries()) {
-    checkProviders(`/additional_mappings/${index}/providers`, domain, providers);
+    checkProviders(`/additional_mappings/${index}/providers`, domain, providers, known);
     if (!literal && source.trim() === '')
       throw fault(`/additional_mappings/${index}/source`, 'is empty', {
         remediation: 'Name the provider field that the value comes from.',
@@ -60,17 +65,29 @@ export async function checkMappings(
   }
 }
 
-/** Checks that providers are of the domain; `*` stands for all of them. @throws ApiError 400 */
+/** Checks that providers are of the domain, and that there are such; `*` stands for all of them. @throws ApiError 400 */
 export function checkProviders(
   pointer: string,
   domain: string,
   providers: readonly string[] = [],
+  known: ReadonlySet<string>,
 ): void {
-  for (const [index, provider] of providers.entries())
-    if (provider !== '*' && !provider.startsWith(`${domain}_`))
+  for (const [index, provider] of providers.entries()) {
+    if (provider === '*') continue;
+    if (!provider.startsWith(`${domain}_`))
       throw fault(`${pointer}/${index}`, `is not a provider of the connector ${domain}`, {
         value: provider,
         remediation:
           'GET /v1/capabilities/connectors lists the providers of each connector; * allows all.',
       });
+    if (!known.has(provider))
+      throw fault(`${pointer}/${index}`, 'is not the id of a provider', {
+        value: provider,
+        remediation: `${suggestName(provider, ofDomain(domain, known)) ?? `GET /v1/capabilities/providers lists those of ${domain}.`} A document of yours has its id once POST /v1/customs has stored it.`,
+      });
+  }
+}
+
+function ofDomain(domain: string, known: ReadonlySet<string>): string[] {
+  return [...known].filter((id) => id.startsWith(`${domain}_`));
 }

@@ -1,7 +1,6 @@
 import type { ManagementSchemas } from '#contract';
 
 export type Point = ManagementSchemas['IntegrationPoint'];
-type ProviderId = NonNullable<Point['environments']['test']>[number];
 
 /** Everything that the domain has, now and later. */
 export const every = '*';
@@ -16,7 +15,7 @@ export function chosenOf({ environments }: Point): Chosen {
 }
 
 export function environmentsOf(chosen: Chosen): Point['environments'] {
-  return { test: [...chosen.test] as ProviderId[], prod: [...chosen.prod] as ProviderId[] };
+  return { test: [...chosen.test], prod: [...chosen.prod] };
 }
 
 /** Fields of a request that makes or changes a point. */
