@@ -25,6 +25,7 @@ import { lintText, MappingError, type TextInDocument } from '@onefold/mapping';
 import {
   type Custom,
   customProviderQueries,
+  integrationPointQueries,
   integrationQueries,
   kinds,
   type Transaction,
@@ -101,7 +102,10 @@ export class CustomProvidersHandlers {
   }
 
   private async remove(tx: Transaction, custom: Custom): Promise<void> {
-    await refuseWhenUsed(tx, custom.providers, 'Delete them first.');
+    await refuseWhenUsed(tx, custom.providers, {
+      integrations: 'Delete them first.',
+      points: 'Take it out of them first: PATCH /v1/integration-points/….',
+    });
     await tx.customs.delete(custom);
   }
 
@@ -109,7 +113,8 @@ export class CustomProvidersHandlers {
     const { providers, made } = this.check(body.data);
     const dropped = custom.providers.filter((one) => !providers.includes(one));
     const added = providers.filter((one) => !custom.providers.includes(one));
-    await refuseWhenUsed(tx, dropped, `Keep the id ${dropped.join(', ')} in the document.`);
+    const remediation = `Keep the id ${dropped.join(', ')} in the document.`;
+    await refuseWhenUsed(tx, dropped, { integrations: remediation, points: remediation });
     await this.refuseTwice(tx, added);
     await checkOrigins(tx, caller, storedProviders(custom), made);
     const changed: Custom = {
@@ -207,17 +212,31 @@ function storedProviders({ data }: Custom): ProviderDescription[] {
   }
 }
 
-/** Refuses to delete a provider that integrations use. @throws ApiError 409 that names up to three of them */
+/**
+ * Refuses to delete a provider that integrations use or integration points name. Points that are stored at the same time are waited for.
+ * @throws ApiError 409 that names up to three of them
+ */
 async function refuseWhenUsed(
   tx: Transaction,
   providers: readonly string[],
-  remediation: string,
+  remediation: { integrations: string; points: string },
 ): Promise<void> {
   if (providers.length === 0) return;
   const users = await integrationQueries.listUsersOfProviders(tx, providers);
   if (users.length > 0)
     throw conflict(
-      `the provider is used by the integrations ${users.map((name) => `"${name}"`).join(', ')}`,
-      remediation,
+      `the provider is used by the integrations ${quoted(users)}`,
+      remediation.integrations,
     );
+  await customProviderQueries.lockAll(tx);
+  const points = await integrationPointQueries.listNamingProviders(tx, providers);
+  if (points.length > 0)
+    throw conflict(
+      `the provider is named by the integration points ${quoted(points)}`,
+      remediation.points,
+    );
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(', ');
 }
