@@ -15,6 +15,7 @@ interface Props {
   options: readonly Option[] | undefined;
   /** Says that there are others, or why there are none. */
   note?: string | undefined;
+  hint?: string | undefined;
   /** Says why the value is not valid. */
   fault?: string | undefined;
   onSearch: (text: string) => void;
@@ -22,7 +23,7 @@ interface Props {
 }
 
 /** A choice among more options than a list can show: the text that is typed finds them. */
-export function Combobox({ label, chosen, options, note, fault, onSearch, onChoose }: Props) {
+export function Combobox({ label, chosen, options, note, hint, fault, onSearch, onChoose }: Props) {
   const id = useId();
   // Undefined while nobody types: then the field shows what is chosen.
   const [text, setText] = useState<string>();
@@ -64,6 +65,7 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
     }
   };
   const isListed = isOpen && all.length > 0;
+  const describedBy = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return (
     <div class="combobox long">
       <label>
@@ -75,7 +77,7 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
           aria-activedescendant={isListed ? `${id}-${current}` : undefined}
           aria-autocomplete="list"
           aria-invalid={fault !== undefined}
-          aria-describedby={fault === undefined ? undefined : `${id}-fault`}
+          aria-describedby={describedBy || undefined}
           autocomplete="off"
           spellcheck={false}
           dir="auto"
@@ -108,6 +110,11 @@ export function Combobox({ label, chosen, options, note, fault, onSearch, onChoo
           {isOpen && (options === undefined ? 'Looking …' : (note ?? ''))}
         </p>
       </div>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
       {fault !== undefined && (
         <p id={`${id}-fault`} class="fault">
           {fault}

@@ -15,6 +15,7 @@ export interface ChoiceProps {
   chosen: string;
   /** Options before the records. */
   first?: readonly Option[];
+  hint?: string | undefined;
   /** Says why the choice is not valid. */
   fault?: string | undefined;
   onChoose: (id: string) => void;
@@ -51,7 +52,7 @@ interface Found {
 
 /** Chooses a record among all of a kind, by a part of its name. @param by what the choice is told as */
 export function RecordChoice(props: RecordProps) {
-  const { operation, kind, label, chosen, first = [], fault, by = 'id', onChoose } = props;
+  const { operation, kind, label, chosen, first = [], by = 'id', onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDelayed(text.trim());
   const filter = [nameContains(wanted) ?? [], props.filter ?? []].flat();
@@ -76,7 +77,8 @@ export function RecordChoice(props: RecordProps) {
         ]
       }
       note={noteOf(kind, read.error, found?.length)}
-      fault={fault}
+      hint={props.hint}
+      fault={props.fault}
       onSearch={setText}
       onChoose={onChoose}
     />

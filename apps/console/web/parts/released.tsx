@@ -38,3 +38,21 @@ export function UnreleasedMark({ providerId }: { providerId: string }) {
     <Toned tone="warn">{isMock(providerId) ? 'Mock in production' : 'Draft in production'}</Toned>
   );
 }
+
+const stages: Record<string, string> = {
+  'in-development': 'In development',
+  'pre-release': 'Pre-release',
+  deprecated: 'Deprecated',
+  internal: 'Internal',
+};
+
+/** Marks a provider whose document says that it is not finished, or will not stay. */
+export function StageMark({ of: { release } }: { of: Pick<Provider, 'release'> }) {
+  const stage = stages[release?.availability ?? ''];
+  return stage === undefined ? null : <span class="badge">{stage}</span>;
+}
+
+/** Marks a provider that customers in production are offered only where somebody names it. */
+export function NotForProduction() {
+  return <Toned tone="warn">Not for production</Toned>;
+}

@@ -15,8 +15,7 @@ import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Monogram } from '../../parts/monogram.js';
 import { ProofMark } from '../../parts/proof.js';
-import { isReleased } from '../../parts/released.js';
-import { Toned } from '../../parts/state.js';
+import { isReleased, NotForProduction, StageMark } from '../../parts/released.js';
 import type { Account } from './account.js';
 
 /** The second step: domain, then provider. A search looks in every domain. */
@@ -117,24 +116,16 @@ function ReleaseSwitch({ isShown, left }: { isShown: boolean; left: number }) {
   );
 }
 
-const notes: Record<string, string> = {
-  'in-development': 'In development',
-  'pre-release': 'Pre-release',
-  deprecated: 'Deprecated',
-  internal: 'Internal',
-};
-
 function Tile({ provider, isMarked }: { provider: Provider; isMarked: boolean }) {
-  const { id, fullname, vendor, description, release, proof } = provider;
-  const note = notes[release?.availability ?? ''];
+  const { id, fullname, vendor, description, proof } = provider;
   return (
     <button type="button" class="tile" onClick={() => setSearch({ provider: id })}>
       <Monogram id={id} name={fullname} />
       <span>
         <strong>{fullname}</strong>
-        {note !== undefined && <span class="badge">{note}</span>}
+        <StageMark of={provider} />
         <ProofMark proof={proof} />
-        {isMarked && <Toned tone="warn">Not for production</Toned>}
+        {isMarked && <NotForProduction />}
         <small>
           {vendor === fullname ? '' : `${vendor}. `}
           {description}

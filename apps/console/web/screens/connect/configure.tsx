@@ -153,8 +153,10 @@ function Form({ account, provider, fields, onCreated }: FormProps) {
           onInput={(name) => setDraft((one) => ({ ...one, name }))}
         />
         <PointField
+          account={account}
           provider={provider}
           value={draft.pointId}
+          fault={faults.get('/integration_point_id')}
           onChange={(pointId) => setDraft((one) => ({ ...one, pointId }))}
         />
         <div class="buttons">

@@ -5,7 +5,7 @@ import { CheckBoxes } from '../../parts/check-boxes.js';
 import { isNamed, type Provider } from '../../parts/domains.js';
 import { Field } from '../../parts/field.js';
 import { Loaded } from '../../parts/loaded.js';
-import { consequenceOf, isReleased } from '../../parts/released.js';
+import { consequenceOf, isReleased, NotForProduction, StageMark } from '../../parts/released.js';
 import { type Chosen, type EnvironmentName, environmentNames, every } from './point-values.js';
 
 interface Props {
@@ -140,7 +140,7 @@ function Some({ title, domain, ids, isForCustomers, onChange }: ProviderFieldPro
             />
             <div class="picks" role="group" aria-label={title}>
               <CheckBoxes
-                choices={shown.map(({ id, fullname }) => [id, fullname])}
+                choices={shown.map((one) => [one.id, <Marked key={one.id} provider={one} />])}
                 chosen={ids}
                 onChange={onChange}
               />
@@ -170,5 +170,15 @@ function Some({ title, domain, ids, isForCustomers, onChange }: ProviderFieldPro
         );
       }}
     </Loaded>
+  );
+}
+
+/** A provider among others, of which some are mocks and drafts of the organization. */
+function Marked({ provider }: { provider: Provider }) {
+  return (
+    <>
+      {provider.fullname} <StageMark of={provider} />{' '}
+      {!isReleased(provider) && <NotForProduction />}
+    </>
   );
 }
