@@ -5,6 +5,8 @@ import { useStage } from './stage.js';
 /** More than a page of a list may have. */
 const maxPage = 200;
 const atOnce = 10;
+/** Number of records on a page of the console. */
+const pageSize = 50;
 
 (chromiumPath ? describe : describe.skip)(inBrowser('more accounts than a page has'), () => {
   const stage = useStage();
@@ -60,6 +62,45 @@ const atOnce = 10;
     await stage.tab.chooseFound('Customer', 'Last of many', dialog);
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     await page.getByRole('heading', { name: 'The link for the customer' }).waitFor();
+  });
+
+  it('have pages of credentials, and name who uses one of the last', async () => {
+    const keys = Array.from({ length: pageSize + 1 }, (_, index) => `Key ${index + 100}`);
+    let last = '';
+    for (const fullname of keys) {
+      const body = { fullname, config: { type: 'token', secret: stage.githubSecret } };
+      const { result } = await stage.call<{ id: string }>(
+        'POST',
+        `/v1/credentials/${accountId}`,
+        body,
+      );
+      last = result.id;
+    }
+    const { result: made } = await stage.call<{ integration: { id: string } }>(
+      'POST',
+      `/v1/integrations/${accountId}`,
+      {
+        fullname: 'User of the last key',
+        provider_config: {
+          type: 'ticketing_github',
+          url: stage.githubUrl,
+          repository: 'alderpoint/desk',
+          credential: { type: 'token_id', value: last },
+        },
+      },
+    );
+    const page = await stage.open();
+    await stage.tab.showTo(stage.token, `/accounts/${accountId}`);
+    const credentials = page.getByRole('region', { name: 'Credentials' });
+    await credentials.getByRole('rowheader', { name: 'Key 100' }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Pages of credentials' })
+      .getByRole('button', { name: 'Next' })
+      .click();
+    const row = credentials.getByRole('row').filter({ hasText: keys.at(-1) ?? '' });
+    await row.getByRole('link', { name: 'User of the last key' }).waitFor();
+    await stage.tab.show(`/integrations/${accountId}/${made.integration.id}`);
+    await page.getByText(`${keys.at(-1)}`).waitFor();
   });
 
   it('leave “Go to” the way to providers, webhooks, members, points, mappings and actions', async () => {

@@ -2,15 +2,20 @@ import { place, setSearch } from '../location.js';
 
 export const pageSize = 50;
 
-/** The names or ids after which the pages before this one begin; the address has them, so that a link leads to the same page. */
-export function usePages() {
-  const after = (place.value.search.get('after') ?? '')
+/**
+ * The names or ids after which the pages before this one begin; the address has them, so that a link leads to the same page.
+ * @param list names the list on a screen with several
+ */
+export function usePages(list = '') {
+  const parameter = list === '' ? 'after' : `${list}-after`;
+  const after = (place.value.search.get(parameter) ?? '')
     .split(',')
     .filter((text) => text !== '')
     .map(decodeURIComponent);
   const show = (names: readonly string[]) =>
-    setSearch({ after: names.map(encodeURIComponent).join(',') });
+    setSearch({ [parameter]: names.map(encodeURIComponent).join(',') });
   return {
+    label: list === '' ? 'Pages' : `Pages of ${list}`,
     number: after.length + 1,
     startAfter: after.at(-1),
     next: (last: string) => show([...after, last]),
@@ -29,7 +34,7 @@ interface Props {
 export function Pager({ pages, size, last }: Props) {
   if (pages.number === 1 && size < pageSize) return null;
   return (
-    <nav class="pager" aria-label="Pages">
+    <nav class="pager" aria-label={pages.label}>
       <button type="button" disabled={pages.number === 1} onClick={pages.previous}>
         Previous
       </button>

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
-import type { OperationId } from '#contract';
+import type { OperationId, Result } from '#contract';
 import { mayCall } from '../../api/permissions.js';
 import { useRead } from '../../api/query.js';
 import { credentialLabel } from '../../forms/fields.js';
 import { Action } from '../action.js';
 import { Confirm } from '../confirm.js';
 import { Link } from '../link.js';
+import { pageSize, usePages } from '../pager.js';
 import { Permitted } from '../permitted.js';
 import { RecordList } from '../record-list.js';
 import { Exact } from '../time.js';
@@ -13,7 +14,8 @@ import { deleteRecord, useDeletion } from '../use-deletion.js';
 import { CreateCredential } from './create-credential.js';
 import { type Credential, ReplaceSecret } from './replace-secret.js';
 
-const maxListed = 200;
+/** Maximum number of users that are read, of all credentials of a page together. */
+const maxUsers = 1_000;
 
 type Open = { kind: 'new' } | { kind: 'replace'; credential: Credential };
 
@@ -48,8 +50,11 @@ export function AccountCredentials({ accountId }: { accountId: string }) {
 }
 
 function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) => void }) {
-  const input = { path: { ownerId: accountId }, query: { limit: maxListed } };
-  const credentials = useRead('credentials_list', input);
+  const pages = usePages('credentials');
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const credentials = useRead('credentials_list', { path: { ownerId: accountId }, query });
+  const ids = credentials.data?.result.map(({ id }) => id) ?? [];
+  const usersOf = useUsers(accountId, ids);
   const deletion = useDeletion('credentials_delete', (credential: Credential, onClose) => (
     <Deletion accountId={accountId} credential={credential} onClose={onClose} />
   ));
@@ -59,6 +64,8 @@ function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) =
       <RecordList
         of={credentials}
         lines={2}
+        pages={pages}
+        cursor={({ id }) => id}
         columns={['Credential', 'Kind', 'Used by', 'Expires', 'Change']}
         empty="The account has no credential of its own. Those that belong to one integration are on its page."
       >
@@ -79,7 +86,7 @@ function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) =
               )}
             </td>
             <td>
-              <Users accountId={accountId} credentialId={one.id} />
+              <Users users={usersOf(one.id)} />
             </td>
             <td>{one.expires ? <Exact time={one.expires} /> : 'never'}</td>
             <td>
@@ -102,19 +109,21 @@ function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) =
   );
 }
 
-/** Integrations of the account whose configuration refers to the credential. */
-function useUsers(accountId: string, credentialId: string) {
-  const isAsked = mayCall('integrations_list_account');
-  const input = { path: { accountId }, query: { limit: maxListed } };
-  const read = useRead('integrations_list_account', input, undefined, isAsked);
-  return (read.data?.result ?? []).filter(({ provider_config: config }) =>
-    JSON.stringify(config ?? {}).includes(`"${credentialId}"`),
-  );
+type Integration = Result<'integrations_list_account'>['result'][number];
+
+/** Finds the integrations of the account whose configuration refers to a credential, of some. */
+function useUsers(accountId: string, credentialIds: readonly string[]) {
+  const isAsked = credentialIds.length > 0 && mayCall('integrations_list_account');
+  const query = { limit: maxUsers, filter: `credentials[in]${credentialIds.join(',')}` };
+  const input = { path: { accountId }, query };
+  const users = useRead('integrations_list_account', input, undefined, isAsked).data?.result ?? [];
+  return (id: string) =>
+    users.filter(({ provider_config: config }) => JSON.stringify(config ?? {}).includes(`"${id}"`));
 }
 
 /** Says whose calls a change of a secret is about. */
 function UsersOf({ accountId, credentialId }: { accountId: string; credentialId: string }) {
-  const count = useUsers(accountId, credentialId).length;
+  const count = useUsers(accountId, [credentialId])(credentialId).length;
   if (count === 0) return null;
   return (
     <p class="note">
@@ -124,14 +133,13 @@ function UsersOf({ accountId, credentialId }: { accountId: string; credentialId:
   );
 }
 
-function Users({ accountId, credentialId }: { accountId: string; credentialId: string }) {
-  const users = useUsers(accountId, credentialId);
+function Users({ users }: { users: readonly Integration[] }) {
   if (users.length === 0) return <>nobody</>;
   return (
     <ul>
       {users.map((one) => (
         <li key={one.id}>
-          <Link to={`/integrations/${accountId}/${one.id}`}>
+          <Link to={`/integrations/${one.account_id}/${one.id}`}>
             <bdi>{one.fullname}</bdi>
           </Link>
         </li>
@@ -147,7 +155,7 @@ interface DeletionProps {
 }
 
 function Deletion({ accountId, credential: { id, fullname }, onClose }: DeletionProps) {
-  const users = useUsers(accountId, id);
+  const users = useUsers(accountId, [id])(id);
   const remove = async (signal: AbortSignal) => {
     const path = { ownerId: accountId, credentialId: id };
     const lists: OperationId[] = ['credentials_list', 'credentials_list_all'];
@@ -167,7 +175,7 @@ function Deletion({ accountId, credential: { id, fullname }, onClose }: Deletion
           ? 'No integration uses it. Its secret cannot be brought back.'
           : 'The service refuses to delete it while these integrations use it:'}
       </p>
-      {users.length > 0 && <Users accountId={accountId} credentialId={id} />}
+      {users.length > 0 && <Users users={users} />}
     </Confirm>
   );
 }

@@ -8,6 +8,7 @@ import { DemoBadge } from '../../parts/demo.js';
 import { Environment } from '../../parts/environment.js';
 import { Link } from '../../parts/link.js';
 import { Loaded } from '../../parts/loaded.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { Ago } from '../../parts/time.js';
 import { AccountCredentials } from '../../parts/credentials/account-credentials.js';
 import { ConnectLink } from '../../parts/connect-link.js';
@@ -19,8 +20,6 @@ import { useNotEnded } from '../../parts/tokens/not-ended.js';
 import { OwnTokenList } from '../../parts/tokens/token-list.js';
 import { AccountForm } from './account-form.js';
 import { Bridges } from './bridges.js';
-
-const maxTokens = 50;
 
 /** A customer: who they are, their integrations and credentials. */
 export function AccountScreen({ accountId = '' }: Record<string, string>) {
@@ -112,13 +111,14 @@ function Integrations({ accountId }: { accountId: string }) {
 /** Tokens of the integrations of the account, and those that are limited to it. */
 function Tokens({ accountId }: { accountId: string }) {
   const filter = [`account_id[eq]${accountId}`, useNotEnded()];
-  const query = { limit: maxTokens, filter };
+  const pages = usePages('tokens');
+  const query = { limit: pageSize, start_after: pages.startAfter, filter };
   const tokens = useRead('tokens_list', { query }, undefined, mayCall('tokens_list'));
   if (!mayCall('tokens_list')) return null;
   return (
     <section class="stack" aria-labelledby="tokens">
       <h2 id="tokens">Tokens of its integrations</h2>
-      <OwnTokenList of={tokens} lines={2} empty="None." />
+      <OwnTokenList of={tokens} lines={2} pages={pages} empty="None." />
     </section>
   );
 }

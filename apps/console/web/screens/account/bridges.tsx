@@ -4,13 +4,13 @@ import { useRead } from '../../api/query.js';
 import { Action, Missing } from '../../parts/action.js';
 import { Id } from '../../parts/copy.js';
 import { Loaded } from '../../parts/loaded.js';
+import { pageSize, usePages } from '../../parts/pager.js';
 import { Permitted } from '../../parts/permitted.js';
 import { RecordList } from '../../parts/record-list.js';
 import { Toned } from '../../parts/state.js';
 import { Ago } from '../../parts/time.js';
 import { type Bridge, CreateBridge, DeleteBridge, RotateBridge } from './bridge-dialogs.js';
 
-const maxListed = 200;
 const pollMs = 15_000;
 
 type Open = { kind: 'new' } | { kind: 'rotate' | 'delete'; bridge: Bridge };
@@ -42,11 +42,15 @@ export function Bridges({ accountId }: { accountId: string }) {
 }
 
 function List({ accountId, onOpen }: { accountId: string; onOpen: (open: Open) => void }) {
-  const bridges = useRead('bridges_list', { path: { accountId }, query: { limit: maxListed } });
+  const pages = usePages('bridges');
+  const query = { limit: pageSize, start_after: pages.startAfter };
+  const bridges = useRead('bridges_list', { path: { accountId }, query });
   return (
     <RecordList
       of={bridges}
       lines={2}
+      pages={pages}
+      cursor={({ id }) => id}
       columns={['Bridge', 'Agents', 'Labels', 'Last change', 'Change']}
       empty="None: the systems of the customer are reached over the internet. A bridge reaches those that are not on it, by an agent in the customer’s network."
     >

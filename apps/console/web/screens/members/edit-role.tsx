@@ -123,8 +123,8 @@ async function change(role: Role, fields: Record<string, unknown>, signal: Abort
 
 /** Asks before a role is deleted. */
 export function DeleteRole({ role, onClose }: { role: Role; onClose: () => void }) {
-  const members = useRead('members_list', { query: { limit: maxCounted } }).data?.result;
-  const holders = members?.filter(({ role_binding: names }) => names.includes(role.name)).length;
+  const query = { limit: maxCounted, filter: `role_binding[eq]${role.name}` };
+  const holders = useRead('members_list', { query }).data?.result.length;
   const remove = async (signal: AbortSignal) => {
     await call('roles_delete', { path: { roleId: role.id } }, signal);
     await Promise.all([readRolesAgain(), readMembersAgain()]);
