@@ -113,6 +113,29 @@ function* shownTexts(fields: readonly Field[]): Generator<{ name?: string; text:
   }
 }
 
+/** Permissions that vendors name with words of a sentence. */
+const vendorNames = [
+  'Project and Team (Read)',
+  'View MDM command information in Jamf Pro API',
+  'Send Computer Remote Command to Download and Install OS X Update',
+  'Send Mobile Device Remote Command to Download and Install iOS Update',
+  'Set notes as private',
+];
+/** Words that make a sentence of names, or that no name of a permission has: not in ids such as `cluster:monitor/and`. */
+const ownWords =
+  /(?<![\w.:-])(an?|the|of|and|or|on|to|for|with|where|which|who|that|may|in|by|as|at|sending|reading|writing|viewing|searching|membership|roles?|keys?|tokens?|exports|imports|attributes)(?![\w.:-])/;
+
+/** Whether a permission has words of ours. */
+function isOurs(permission: string): boolean {
+  return ownWords.test(vendorNames.reduce((text, name) => text.replaceAll(name, ''), permission));
+}
+
+/** The permissions that a provider asks for, as the Connect UI lists them. */
+function permissionsOf({ operations, verifies = [] }: ProviderDescription): string[] {
+  const ofOperations = Object.values(operations).flatMap((one) => one?.needs ?? []);
+  return [...new Set([...ofOperations, ...verifies])];
+}
+
 describe.each(languages)('the Connect UI in %s', (language) => {
   beforeAll(() => ui.speak([language]));
 
@@ -147,6 +170,16 @@ describe.each(languages)('the Connect UI in %s', (language) => {
       const translated = { translations: one.translations?.(language) };
       const steps = one.manifest.setup?.steps ?? [];
       return steps.filter((text) => ui.providerText(translated, text).language !== language);
+    });
+    expect(english).toEqual([]);
+  });
+
+  it('has every permission, but for names that the vendor gives it', () => {
+    const english = providers.flatMap((one) => {
+      const translated = { translations: one.translations?.(language) };
+      return permissionsOf(one).filter(
+        (text) => isOurs(text) && ui.providerText(translated, text).language !== language,
+      );
     });
     expect(english).toEqual([]);
   });
