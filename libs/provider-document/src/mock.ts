@@ -67,6 +67,7 @@ function configurationSchema({ source }: CompiledProvider): Record<string, unkno
       dataset: {
         type: ['string', 'null'],
         enum: [...mockDatasets, null],
+        'x-enum-labels': { basic_v0: 'The demonstration company', empty_v0: 'Nothing' },
         default: mockDatasets[0],
         description:
           'What the integration has when it is new: the demonstration company, or nothing.',

@@ -12,6 +12,7 @@ const documentWith = (translations: string) => `providers:
     configuration:
       properties:
         title: { type: string, title: Name of the desk, description: The desk. }
+        kind: { enum: [a, b, 3], x-enum-labels: { a: The first, b: 5 } }
         more:
           type: object
           default: { description: 'not a text' }
@@ -35,10 +36,10 @@ const translated = `translations:
 `;
 
 describe('the texts of a document that customers read', () => {
-  it('are those of setup, fields and permissions, and no values', () => {
+  it('are those of setup, fields, values in words and permissions, and no values as they are sent', () => {
     const [acme] = compileProviders(documentWith(''));
     const { shown, known } = customerTexts(acme);
-    expect([...shown]).toEqual([step, 'Name of the desk', 'The desk.', 'Within.']);
+    expect([...shown]).toEqual([step, 'Name of the desk', 'The desk.', 'The first', 'Within.']);
     expect([...known].filter((one) => !shown.has(one))).toEqual([
       'An item.',
       'Read tickets',
@@ -72,6 +73,7 @@ describe('the texts of a document that customers read', () => {
       { text: step, languages: ['es', 'fr'] },
       { text: 'Name of the desk', languages: ['es', 'fr', 'ja'] },
       { text: 'The desk.', languages: ['de', 'es', 'fr', 'ja'] },
+      { text: 'The first', languages: ['de', 'es', 'fr', 'ja'] },
       { text: 'Within.', languages: ['de', 'es', 'fr', 'ja'] },
     ]);
   });
@@ -81,8 +83,8 @@ describe('the texts of a document that customers read', () => {
   - { en: Read tickets, es: Leer }
 `;
     const message = faultOf(() => compileProviders(documentWith(wrong)));
-    expect(message).toMatch(/line 20, column 11: customers read no text "not a text"/);
-    expect(message).toMatch(/line 21, column 11: "Read tickets" is translated twice/);
+    expect(message).toMatch(/line 21, column 11: customers read no text "not a text"/);
+    expect(message).toMatch(/line 22, column 11: "Read tickets" is translated twice/);
   });
 
   it('have limits of number and length, and known languages', () => {

@@ -18,7 +18,7 @@ export interface Translations {
 
 /** The texts of a provider that customers read when they connect it, in English. */
 export interface CustomerTexts {
-  /** The steps of the setup, and the titles and descriptions of the fields that a form shows. */
+  /** The steps of the setup, the titles and descriptions of the fields that a form shows, and their values in words. */
   shown: ReadonlySet<string>;
   /** Those, the permissions, and the texts within values of which a form shows no parts, such as the items of a list. */
   known: ReadonlySet<string>;
@@ -58,7 +58,7 @@ export function checkTranslations(
       document.fault(
         at,
         `customers read no text "${en}" of the document`,
-        'It must be exactly a step of setup, a title or description of configuration, or a permission under needs.',
+        'It must be exactly a step of setup, a title, description or text of x-enum-labels of configuration, or a permission under needs.',
       );
     if (seen.has(en)) document.fault(at, `"${en}" is translated twice`);
     seen.add(en);
@@ -115,8 +115,11 @@ export function translationsOf(
   return texts.length === 0 ? undefined : { language, texts: Object.fromEntries(texts) };
 }
 
+/** The keyword for the values of an `enum` in words, by the values. */
+const enumLabels = 'x-enum-labels';
 /** Keywords whose values are schemas that a form shows as fields. */
-const isShown = (keyword: string) => ['oneOf', 'anyOf', 'allOf', 'properties'].includes(keyword);
+const isShown = (keyword: string) =>
+  ['oneOf', 'anyOf', 'allOf', 'properties', enumLabels].includes(keyword);
 /** Keywords whose values contain schemas, and no values of a configuration. */
 const isSchema = (keyword: string) => !['const', 'default', 'enum', 'examples'].includes(keyword);
 /** Keywords whose values are schemas by names of the configuration's own. */
@@ -132,6 +135,10 @@ function* schemaTexts(
     if (typeof value === 'string' && (keyword === 'title' || keyword === 'description'))
       yield value;
     if (typeof value !== 'object' || value === null || !isEntered(keyword)) continue;
+    if (keyword === enumLabels)
+      yield* Object.values(value as Record<string, unknown>).filter(
+        (one) => typeof one === 'string',
+      );
     const parts = byName.has(keyword) ? Object.values(value as object) : [value];
     for (const part of parts) yield* schemaTexts(part, isEntered);
   }
