@@ -14,13 +14,15 @@ translations:
     ja: Onefold が使用できるトークンを作成します。
   - { en: Where the desk is., de: Die Adresse des Tisches., ja: デスクのアドレスです。 }
   - { en: The desk number, de: Nummer des Tisches, ja: デスク番号 }
+  - { en: Small desks, de: Kleine Tische, ja: 小さなデスク }
   - { en: Read the tickets of a team, de: Die Tickets eines Teams lesen, ja: チームのチケットを読む }
 configuration:
-  required: [url, number, team]
+  required: [url, number, team, size]
   properties:
     url: { type: string, format: uri, description: Where the desk is. }
     number: { type: string, title: The desk number }
     team: { type: string, description: The team of new tickets. }
+    size: { enum: [s, xl], x-enum-labels: { s: Small desks } }
 credentials:
   credential: { token: { send: header, name: authorization, value: this.credential.secret } }
 http: { base_url: this.config.url }
@@ -36,12 +38,14 @@ const texts = {
     step: 'Erzeugen Sie ein Token, das Acme Desk benutzen darf.',
     hint: 'Die Adresse des Tisches.',
     label: 'Nummer des Tisches',
+    sizes: ['Kleine Tische (s)', 'xl'],
     permission: 'Die Tickets eines Teams lesen',
   },
   ja: {
     step: 'Acme Desk が使用できるトークンを作成します。',
     hint: 'デスクのアドレスです。',
     label: 'デスク番号',
+    sizes: ['小さなデスク (s)', 'xl'],
     permission: 'チームのチケットを読む',
   },
 } as const;
@@ -54,7 +58,7 @@ export function providerLanguageSpecs(connect: ConnectUiStage): void {
   it.each(Object.keys(texts) as (keyof typeof texts)[])(
     'shows the setup of a provider in its language (%s), and marks what is in English',
     async (locale) => {
-      const { step, hint, label, permission } = texts[locale];
+      const { step, hint, label, sizes, permission } = texts[locale];
       const token = await connect.session({ providers: ['ticketing_harbour'], locale });
       const page = await connect.open(`session=${token}`, { width: 375 });
       await page.getByLabel(label).waitFor();
@@ -73,6 +77,8 @@ export function providerLanguageSpecs(connect: ConnectUiStage): void {
         [locale, hint],
         ['en', 'The team of new tickets.'],
       ]);
+      const options = page.locator('select').filter({ hasText: 'xl' }).locator('option');
+      expect((await options.allTextContents()).slice(1)).toEqual(sizes);
       const wider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
       expect(await page.evaluate(wider)).toBe(false);
       await stage.tab.expectAccessible(`setup in ${locale}`);

@@ -22,6 +22,8 @@ export interface Leaf extends Common {
 export interface Options extends Common {
   kind: 'options';
   options: readonly string[];
+  /** Some of them in words. */
+  words?: Readonly<Record<string, unknown>> | undefined;
   initial?: string;
 }
 
@@ -134,7 +136,7 @@ function readField(given: Schema, place: Place): Field {
   };
   if (schema.enum !== undefined) {
     const options = schema.enum.filter((one) => one !== null).map(String);
-    return { ...leaf, kind: 'options', options };
+    return { ...leaf, kind: 'options', options, words: schema['x-enum-labels'] };
   }
   const type = typeOf(schema);
   if (isSecret(schema)) return { ...leaf, kind: 'secret' };

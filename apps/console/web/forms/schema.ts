@@ -19,6 +19,8 @@ export interface Schema {
   maximum?: number;
   writeOnly?: boolean;
   'x-secret'?: boolean;
+  /** Values of `enum` in words. */
+  'x-enum-labels'?: Readonly<Record<string, unknown>>;
 }
 
 /** Finds what a reference such as `#/components/schemas/AwsRegion` means. */

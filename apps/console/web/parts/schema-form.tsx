@@ -129,6 +129,10 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
   const words = useContext(FormWordsContext);
   const { pointer, options, isRequired } = field;
   const id = useId();
+  const inWords = (value: string) => {
+    const given = field.words?.[value];
+    return typeof given === 'string' ? `${words.hint(given).text} (${value})` : value;
+  };
   return (
     <div class="field">
       <label>
@@ -146,7 +150,7 @@ function OptionsField({ field, values, onChange, onLeave, faults }: Form & { fie
           <option value="">{isRequired ? words.choose : '–'}</option>
           {options.map((one) => (
             <option key={one} value={one}>
-              {one === 'true' ? words.yes : one === 'false' ? words.no : one}
+              {one === 'true' ? words.yes : one === 'false' ? words.no : inWords(one)}
             </option>
           ))}
         </select>
