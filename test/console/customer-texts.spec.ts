@@ -24,6 +24,8 @@ interface Field {
   pointer: string;
   label: string;
   hint?: string;
+  options?: readonly string[];
+  words?: Readonly<Record<string, string>>;
   fields?: readonly Field[];
   variants?: readonly { name: string; label: string; fields: readonly Field[] }[];
 }
@@ -101,14 +103,16 @@ const formOf = ({ configuration }: ProviderDescription) =>
 
 /** Each label, with its name, and each hint that a form shows. */
 function* shownTexts(fields: readonly Field[]): Generator<{ name?: string; text: string }> {
-  for (const { kind, pointer, label, hint, fields: inner = [], variants = [] } of fields) {
+  for (const one of fields) {
+    const { kind, pointer, label, hint, words = {}, fields: inner = [], variants = [] } = one;
     if (kind === 'fixed') continue;
     yield { name: pointer.slice(pointer.lastIndexOf('/') + 1), text: label };
     if (hint !== undefined && kind !== 'choice' && kind !== 'group') yield { text: hint };
+    yield* Object.values(words).map((text) => ({ text }));
     yield* shownTexts(inner);
-    for (const one of variants) {
-      yield { name: one.name, text: one.label };
-      yield* shownTexts(one.fields);
+    for (const variant of variants) {
+      yield { name: variant.name, text: variant.label };
+      yield* shownTexts(variant.fields);
     }
   }
 }
@@ -135,6 +139,30 @@ function permissionsOf({ operations, verifies = [] }: ProviderDescription): stri
   const ofOperations = Object.values(operations).flatMap((one) => one?.needs ?? []);
   return [...new Set([...ofOperations, ...verifies])];
 }
+
+/** Values that are names of others, as their systems and standards write them. */
+const namesOfOthers = /^([A-Z]+(-[A-Z]+-\d+)?|us|uk|eu|gcc|gcc_high|dod|true|false)$/;
+
+/** Lists the fields of a form, and those within them. */
+function* everyField(fields: readonly Field[]): Generator<Field> {
+  for (const one of fields) {
+    yield one;
+    yield* everyField(one.fields ?? []);
+    for (const variant of one.variants ?? []) yield* everyField(variant.fields);
+  }
+}
+
+it('has words for each value of a choice that is not a name of others', () => {
+  const values = providers.flatMap((one) =>
+    [...everyField(formOf(one))].flatMap(({ pointer, options = [], words = {} }) =>
+      options
+        .filter((value) => !namesOfOthers.test(value))
+        .map((value) => ({ place: `${one.type} ${pointer} ${value}`, text: words[value] })),
+    ),
+  );
+  expect(values.length).toBeGreaterThan(100);
+  expect(values.filter(({ text }) => text === undefined)).toEqual([]);
+});
 
 describe.each(languages)('the Connect UI in %s', (language) => {
   beforeAll(() => ui.speak([language]));
