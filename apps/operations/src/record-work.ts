@@ -2,7 +2,7 @@ import { insertEntries } from '#management/audit';
 import type { Transaction } from '#store';
 
 type Entry = Parameters<typeof insertEntries>[1][number];
-/** What a record of the worker says beside who made it. */
+/** Content of an entry for work of the worker, without what says who made it. */
 type Work = Omit<Entry, 'request_id' | 'remote_addr' | 'user_agent'>;
 
 /** Records in the audit trail what the worker did, which no call did. */
