@@ -1,4 +1,4 @@
-import { boundedCache } from './bounded-cache.js';
+import { boundedCache, dropUseless } from './bounded-cache.js';
 
 export const windowMs = 60_000;
 export const maxFailures = 30;
@@ -30,5 +30,6 @@ export class AuthRateLimiter {
       return;
     }
     this.failures.set(key, { count: 1, until: now + windowMs });
+    dropUseless(this.failures, ({ until }) => until <= now);
   }
 }

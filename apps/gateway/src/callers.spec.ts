@@ -55,6 +55,7 @@ function begin() {
     },
     letGo: () => answerAll?.(),
     forgetAll: () => callers.changes.forget(),
+    held: () => callers.held.known,
   };
 }
 const settled = () => new Promise((settle) => setImmediate(settle));
@@ -82,6 +83,20 @@ describe('tokens at the gateway', () => {
         await jest.advanceTimersByTimeAsync(1_000);
       }
       expect(state.asked).toBe(12);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('leave the memory of the process when nobody calls with them any more', async () => {
+    jest.useFakeTimers({ now: Date.now() });
+    try {
+      const { find, give, held } = begin();
+      for (let once = 0; once < 100; once += 1) await find(give());
+      expect(held()).toBe(100);
+      await jest.advanceTimersByTimeAsync(80_000);
+      for (let other = 0; other < 60; other += 1) await find(give());
+      expect(held()).toBe(60);
     } finally {
       jest.useRealTimers();
     }

@@ -10,7 +10,7 @@ import {
 } from '#bus';
 import { hashToken, isToken } from '#secrets';
 import { addressBlock } from './address-block.js';
-import { boundedCache } from './bounded-cache.js';
+import { boundedCache, dropUseless } from './bounded-cache.js';
 import { AuthRateLimiter } from './auth-rate-limiter.js';
 import { LookupLimiter } from './lookup-limiter.js';
 
@@ -70,6 +70,7 @@ export class Callers implements OnModuleDestroy {
       ? lookUp()
       : this.firstLookUp(secret, addressBlock(from.remoteAddress), lookUp);
     this.known.set(secret, fresh);
+    dropUseless(this.known, ({ start }) => start !== undefined && this.changes.isOver(start));
     fresh.introspection.then(
       (found) => {
         fresh.found = found;

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract';
-import { boundedCache } from './bounded-cache.js';
+import { boundedCache, dropUseless } from './bounded-cache.js';
 
 /** How often something may be done: at once after a quiet time, and on average. */
 export interface Rate {
@@ -35,11 +35,12 @@ export class RateLimit {
   take(key: string): void {
     const { burst, perSecond } = this.rate;
     const now = this.now();
-    const before = this.buckets.get(key) ?? { left: burst, at: now };
-    const earned = (Math.max(0, now - before.at) / 1_000) * perSecond;
-    const left = Math.min(burst, before.left + earned);
+    const before = this.buckets.get(key);
+    const left = before === undefined ? burst : this.leftIn(before, now);
     // A refused request costs nothing, so that somebody who goes on too fast still gets the average.
     this.buckets.set(key, { left: left >= 1 ? left - 1 : left, at: now });
+    // One that is full again is as good as none.
+    if (before === undefined) dropUseless(this.buckets, (one) => this.leftIn(one, now) >= burst);
     if (left >= 1) return;
     const waitSeconds = Math.ceil((1 - left) / perSecond);
     const headers = { 'retry-after': String(waitSeconds) };
@@ -47,5 +48,11 @@ export class RateLimit {
       remediation: this.refusal.remediation,
       headers,
     });
+  }
+
+  /** How much was saved until now. */
+  private leftIn({ left, at }: Bucket, now: number): number {
+    const { burst, perSecond } = this.rate;
+    return Math.min(burst, left + (Math.max(0, now - at) / 1_000) * perSecond);
   }
 }

@@ -92,6 +92,11 @@ export class RecordChanges {
     return ageMs < maxUnheardMs || this.isCertain;
   }
 
+  /** True if the answer of a look-up is not used any more, whatever is known. */
+  isOver({ at, rememberedMs }: LookUpStart): boolean {
+    return this.now() - at >= rememberedMs;
+  }
+
   /** Takes the record with an id as changed, or all without. */
   forget(id?: string): void {
     this.sequence += 1;
