@@ -253,7 +253,7 @@ const places = [
     'a caller that is known',
     number(callers.maxCallers),
     'process',
-    `when a record that it depends on changes, or one more drops the one not used for longest; it is looked up again after ${seconds(changeLimits.rememberedMs)}`,
+    `when a record that it depends on changes, or one more drops the one not used for longest; it is looked up again after ${seconds(changeLimits.rememberedMs)}, and when that is over, new ones drop it`,
     place('known_caller'),
     'gateway',
   ],
