@@ -2,6 +2,11 @@
 
 /** For screens whose result is at their end. */
 const tallHeight = 1_240;
+/** Waits for a screen and for what it loads. */
+const heading = async (page, name) => {
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+};
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 export const screens = {
@@ -51,6 +56,14 @@ export const screens = {
     await go('/accounts');
     await page.getByRole('table').waitFor();
   },
+  account: async ({ page, go, nordwind }) => {
+    await go(`/accounts/${nordwind}`);
+    await page.getByRole('table').first().waitFor();
+  },
+  points: async ({ page, go }) => {
+    await go('/points');
+    await page.getByRole('button', { name: 'New integration point' }).waitFor();
+  },
   providers: async ({ page, go }) => {
     await go('/providers?domain=ticketing');
     await page.getByText(/^\d+ providers$/).waitFor();
@@ -58,6 +71,10 @@ export const screens = {
   provider: async ({ page, go }) => {
     await go('/providers/ticketing_github');
     await page.getByRole('group', { name: 'Operations' }).waitFor();
+  },
+  customs: async ({ page, go }) => {
+    await go('/customs');
+    await heading(page, 'Custom providers');
   },
   explorer: async ({ page, go, desk }) => {
     await go(`/explorer?integration=${desk}&operation=ticketing_query_tickets`);
@@ -76,6 +93,14 @@ export const screens = {
       .first()
       .waitFor();
   },
+  mappings: async ({ page, go }) => {
+    await go('/mappings');
+    await page.getByRole('table').waitFor();
+  },
+  log: async ({ page, go }) => {
+    await go('/requests');
+    await page.getByRole('table').waitFor();
+  },
   jobs: async ({ page, go }) => {
     await go('/jobs');
     await page.getByText('Complete').last().waitFor();
@@ -92,6 +117,10 @@ export const screens = {
     await go('/members');
     await page.getByRole('rowheader', { name: 'Viewer' }).waitFor();
   },
+  'sign-on': async ({ page, go }) => {
+    await go('/sign-on');
+    await heading(page, 'Single sign-on');
+  },
   audit: async ({ page, go, desk }) => {
     await go(`/audit?record=${desk.split('/').at(-1)}`);
     await page.locator('.trail summary').first().click();
@@ -103,6 +132,14 @@ export const screens = {
     await page.getByLabel('Allowed origins').fill('https://app.example.com');
     await page.getByLabel('Name of your product').fill('Acme Desk');
     await page.getByLabel('Accent colour', { exact: true }).fill('#e8590c');
+  },
+  billing: async ({ page, go }) => {
+    await go('/billing');
+    await heading(page, 'Billing');
+  },
+  'sub-organizations': async ({ page, go }) => {
+    await go('/sub-organizations');
+    await heading(page, 'Sub-organizations');
   },
   requests: async ({ page, go }) => {
     await go('/integrations');
