@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
 import {
@@ -7,25 +7,15 @@ import {
   maxCountedRows,
   migrate,
   type Scope,
-  type Store,
   wholeOrganization,
 } from './index.js';
-import { account, integration, list, TestStore } from './store.fixture.js';
+import { account, integration, list, useTestStore } from './store.fixture.js';
 
-let open: TestStore;
-let store: Store;
-const organization = () => open.organization();
-const insert: TestStore['insert'] = (...all) => open.insert(...all);
-
-beforeAll(async () => {
-  open = await TestStore.open();
-  ({ store } = open);
-});
-afterAll(() => open.close());
+const open = useTestStore();
 
 describe('a list of records', () => {
   it('counts up to 10,000 rows, and says that there are more', async () => {
-    const scope = wholeOrganization(await organization());
+    const scope = wholeOrganization(await open.organization());
     const owner = new pg.Client({ connectionString: open.testDatabase.url });
     await owner.connect();
     await owner.query(
@@ -33,7 +23,7 @@ describe('a list of records', () => {
        select 'acc_' || n, $1, 'a' || n, 'A', 'prod', '{}', now(), now() from generate_series(1, $2::int) n`,
       [scope.organizationId, maxCountedRows],
     );
-    const count = () => store.read(scope, list({ total: true, limit: 1 }));
+    const count = () => open.store.read(scope, list({ total: true, limit: 1 }));
     expect(await count()).toMatchObject({ total: maxCountedRows });
     expect(await count()).not.toHaveProperty('totalIsMinimum');
     await owner.query(
@@ -44,21 +34,23 @@ describe('a list of records', () => {
     expect(await count()).toMatchObject({ total: maxCountedRows, totalIsMinimum: true });
     await owner.end();
     const one = list({ total: true, filter: ['name[eq]more'] });
-    expect(await store.read(scope, one)).toMatchObject({ total: 1 });
+    expect(await open.store.read(scope, one)).toMatchObject({ total: 1 });
   });
 
   it('finds parts of names, with the index of them and without, among those of the organization', async () => {
     const [one, two] = [
-      wholeOrganization(await organization()),
-      wholeOrganization(await organization()),
+      wholeOrganization(await open.organization()),
+      wholeOrganization(await open.organization()),
     ];
     for (const name of ['acme-north', 'ACME_south', 'other'])
-      await insert(one, account(one.organizationId, name));
-    await insert(two, account(two.organizationId, 'acme-foreign'));
+      await open.insert(one, account(one.organizationId, name));
+    await open.insert(two, account(two.organizationId, 'acme-foreign'));
     const owner = new pg.Client({ connectionString: open.testDatabase.url });
     await owner.connect();
     const find = async (filter: string) =>
-      (await store.read(one, list({ filter: [filter], total: true }))).rows.map(({ name }) => name);
+      (await open.store.read(one, list({ filter: [filter], total: true }))).rows.map(
+        ({ name }) => name,
+      );
     const findAll = async () => [
       await find('name[like]*acme*'),
       await find('name[like]acme_*'),
@@ -90,31 +82,31 @@ describe('a list of records', () => {
   });
 
   it('finds accounts by the labels they have now', async () => {
-    const scope = wholeOrganization(await organization());
+    const scope = wholeOrganization(await open.organization());
     const one = account(scope.organizationId, 'one', { labels: ['emea', 'emea', 'vip'] });
     const other = account(scope.organizationId, 'other');
-    await insert(scope, one, other);
+    await open.insert(scope, one, other);
     const named = async (filter: string, reach: Scope = scope) => {
-      const { rows } = await store.read(reach, list({ filter: [filter] }));
+      const { rows } = await open.store.read(reach, list({ filter: [filter] }));
       return rows.map(({ name }) => name);
     };
     expect(await named('labels[eq]emea')).toEqual(['one']);
     expect(await named('labels[in]vip,gold')).toEqual(['one']);
     expect(await named('labels[neq]emea')).toEqual(['other']);
-    await store.write(scope, async (tx) => {
+    await open.store.write(scope, async (tx) => {
       await tx.accounts.save({ ...one, labels: ['apac'] });
       await tx.accounts.save({ ...other, labels: ['emea'] });
     });
     expect(await named('labels[eq]emea')).toEqual(['other']);
     const limits = ['vip', 'apac'].map((label) => ({ ids: ['*'], labels: [label] }));
     expect(await named('name[like]*', { ...scope, accounts: limits })).toEqual(['one']);
-    await store.write(scope, (tx) => tx.accounts.delete(one));
+    await open.store.write(scope, (tx) => tx.accounts.delete(one));
     expect(await named('labels[eq]apac')).toEqual([]);
   });
 
   it('filters by every operator', async () => {
-    const scope = wholeOrganization(await organization());
-    await insert(
+    const scope = wholeOrganization(await open.organization());
+    await open.insert(
       scope,
       account(scope.organizationId, 'demo-1', { labels: ['a'] }),
       account(scope.organizationId, 'demo_2', {
@@ -124,7 +116,7 @@ describe('a list of records', () => {
       account(scope.organizationId, 'other'),
     );
     const names = async (...filter: string[]) =>
-      (await store.read(scope, list({ filter }))).rows.map(({ name }) => name).join(' ');
+      (await open.store.read(scope, list({ filter }))).rows.map(({ name }) => name).join(' ');
     expect(await names('name[like]demo%')).toBe('demo-1 demo_2');
     expect(await names('name[like]demo_%')).toBe('demo_2');
     expect(await names('name[not like]demo')).toBe('other');
@@ -143,14 +135,14 @@ describe('a list of records', () => {
   });
 
   it('pages so that every row comes exactly once, in any order', async () => {
-    const scope = wholeOrganization(await organization());
+    const scope = wholeOrganization(await open.organization());
     const rows = Array.from({ length: 23 }, (_one, index) =>
       account(scope.organizationId, `n${String(index).padStart(2, '0')}`, {
         fullname: `f${index % 3}`,
         environment: index % 2 ? 'test' : 'prod',
       }),
     );
-    await insert(scope, ...rows);
+    await open.insert(scope, ...rows);
     const order = fc.uniqueArray(
       fc.constantFrom(
         'name',
@@ -166,13 +158,16 @@ describe('a list of records', () => {
       fc.asyncProperty(order, fc.integer({ min: 1, max: 9 }), async (orders, limit) => {
         const seen: string[] = [];
         for (let after: string | undefined; ;) {
-          const page = await store.read(scope, list({ order: orders, limit, start_after: after }));
+          const page = await open.store.read(
+            scope,
+            list({ order: orders, limit, start_after: after }),
+          );
           seen.push(...page.rows.map(({ name }) => name));
           after = page.rows.at(-1)?.name;
           if (page.rows.length < limit) break;
         }
         expect([...seen].sort()).toEqual(rows.map(({ name }) => name));
-        const whole = await store.read(scope, list({ order: orders, limit: 100 }));
+        const whole = await open.store.read(scope, list({ order: orders, limit: 100 }));
         expect(seen).toEqual(whole.rows.map(({ name }) => name));
       }),
       { numRuns: 25 },
@@ -180,13 +175,13 @@ describe('a list of records', () => {
   });
 
   it('pages by names that several integrations have, each of them exactly once', async () => {
-    const scope = wholeOrganization(await organization());
+    const scope = wholeOrganization(await open.organization());
     const accounts = Array.from({ length: 4 }, (_one, index) =>
       account(scope.organizationId, `n${index}`),
     );
-    await insert(scope, ...accounts);
+    await open.insert(scope, ...accounts);
     const names = ['chat', 'desk', 'wiki'];
-    await store.write(scope, async (tx) => {
+    await open.store.write(scope, async (tx) => {
       for (const { id: accountId } of accounts)
         for (const name of names) await tx.integrations.insert(integration(scope, accountId, name));
     });
@@ -197,7 +192,7 @@ describe('a list of records', () => {
           const seen: string[] = [];
           for (let after: string | undefined; ;) {
             const query = { order: [order], limit, start_after: after };
-            const { rows } = await store.read(scope, (tx) =>
+            const { rows } = await open.store.read(scope, (tx) =>
               tx.integrations.list(listQuery(query, kinds.integrations.fields)),
             );
             seen.push(...rows.map(({ id }) => id));
@@ -210,7 +205,9 @@ describe('a list of records', () => {
       { order: ['created_at'], start_after: 'desk' },
       kinds.integrations.fields,
     );
-    await expect(store.read(scope, (tx) => tx.integrations.list(ambiguous))).rejects.toMatchObject({
+    await expect(
+      open.store.read(scope, (tx) => tx.integrations.list(ambiguous)),
+    ).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('several') as unknown,
     });

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from '@jest/globals';
 import { createIds } from '#config';
 import { createMigratedDatabase, type TestDatabase } from '#test/harness';
 import type { DataSource } from 'typeorm';
@@ -19,16 +20,14 @@ const now = new Date('2026-01-01T00:00:00Z');
 
 /** A store over a database of its own. */
 export class TestStore {
-  private constructor(
-    readonly testDatabase: TestDatabase,
-    readonly database: DataSource,
-    readonly store: Store,
-  ) {}
+  testDatabase!: TestDatabase;
+  database!: DataSource;
+  store!: Store;
 
-  static async open(): Promise<TestStore> {
-    const testDatabase = await createMigratedDatabase();
-    const database = await connectDatabase({ url: testDatabase.url });
-    return new TestStore(testDatabase, database, new Store(database));
+  async open(): Promise<void> {
+    this.testDatabase = await createMigratedDatabase();
+    this.database = await connectDatabase({ url: this.testDatabase.url });
+    this.store = new Store(this.database);
   }
 
   async close(): Promise<void> {
@@ -54,6 +53,14 @@ export class TestStore {
       for (const one of accounts) await tx.accounts.insert(one);
     });
   }
+}
+
+/** Opens a store for the tests of a file. */
+export function useTestStore(): TestStore {
+  const open = new TestStore();
+  beforeAll(() => open.open());
+  afterAll(() => open.close());
+  return open;
 }
 
 export const account = (
