@@ -1,21 +1,22 @@
+import type { OperationId } from '#contract';
 import type { Service } from './service.js';
 
 /**
- * Adds a custom provider of any domain to the organization.
+ * Writes the document of a custom provider.
  * @param operation a list of the domain, its only operation
- * @param credentials credentials of the document, as YAML
+ * @param more the name that is shown; credentials as YAML; further lines of the document
  */
-export async function addProvider(
-  service: Pick<Service, 'call'>,
+export function documentOf(
   provider: string,
-  operation: string,
-  credentials = '{}',
-): Promise<void> {
-  const data = `
+  operation: OperationId,
+  { fullname = provider, credentials = '{}', facts = '' } = {},
+): string {
+  return `
 provider: ${provider}
 version: 1.0.0
-fullname: ${provider}
+fullname: ${fullname}
 vendor: Tests
+${facts}
 credentials: ${credentials}
 http: { base_url: '"http://127.0.0.1:9"' }
 operations:
@@ -23,6 +24,14 @@ operations:
     steps: [{ name: rows, path: /rows }]
     rows: this.steps.rows
 `;
+}
+
+/** Adds a custom provider of any domain to the organization, with a {@link documentOf}. */
+export async function addProvider(
+  service: Pick<Service, 'call'>,
+  ...document: Parameters<typeof documentOf>
+): Promise<void> {
+  const data = documentOf(...document);
   const { status, message } = await service.call('POST', '/v1/customs', { data });
-  if (status !== 200) throw new Error(`the provider ${provider} was refused: ${message}`);
+  if (status !== 200) throw new Error(`the provider ${document[0]} was refused: ${message}`);
 }

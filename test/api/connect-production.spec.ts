@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { documentOf } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Described {
@@ -10,18 +11,7 @@ interface Described {
 
 const mocks = ['ticketing_mock_ticketing', 'ticketing_jira_mock'];
 const [draft, unproven, proven] = ['ticketing_torq', 'ticketing_ivanti', 'ticketing_xurrent'];
-const documentOf = (provider: string, facts: string) => `
-provider: ${provider}
-version: 1.0.0
-fullname: ${provider}
-vendor: Tests
-${facts}
-http: { base_url: '"https://desk.example.com"' }
-operations:
-  ticketing_query_tickets:
-    steps: [{ name: tickets, path: /tickets }]
-    rows: this.steps.tickets
-`;
+const list = 'ticketing_query_tickets';
 
 let service: Service;
 const accounts: Record<string, string> = {};
@@ -34,9 +24,9 @@ beforeAll(async () => {
     ).account.id;
   }
   for (const data of [
-    documentOf(draft, 'availability: in-development\nproof: real-system'),
-    documentOf(unproven, ''),
-    documentOf(proven, 'proof: real-system'),
+    documentOf(draft, list, { facts: 'availability: in-development\nproof: real-system' }),
+    documentOf(unproven, list),
+    documentOf(proven, list, { facts: 'proof: real-system' }),
   ])
     await made('/v1/customs', { data });
   await point('every', ['*']);

@@ -192,12 +192,9 @@ describe('integrations', () => {
       search_service_credential: { type: 'token', secret: 'hidden-secret' },
     });
     const token = '{ token: { send: query, name: key, value: this.credential.secret } }';
-    await addProvider(
-      service,
-      'siem_twice',
-      'siem_query_events',
-      `{ hec_credential: ${token}, search_service_credential: ${token} }`,
-    );
+    await addProvider(service, 'siem_twice', 'siem_query_events', {
+      credentials: `{ hec_credential: ${token}, search_service_credential: ${token} }`,
+    });
     const path = `/v1/integrations/${account}/verify`;
     const verify = (config: object) =>
       service.call('POST', path, { integration: { provider_config: config } });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { documentOf } from './add-provider.js';
 import { type Service, startService } from './service.js';
 
 interface Point {
@@ -11,18 +12,9 @@ interface Point {
 const draft = 'ticketing_orbit_desk';
 const mock = 'ticketing_jira_mock'; // of this installation, and not of the contract
 const path = '/v1/integration-points';
-const documentOf = (provider: string) => `
-provider: ${provider}
-version: 1.0.0
-fullname: Orbit Desk
-vendor: Orbit
-availability: in-development
-http: { base_url: '"https://desk.example.com"' }
-operations:
-  ticketing_query_tickets:
-    steps: [{ name: tickets, path: /tickets }]
-    rows: this.steps.tickets
-`;
+const list = 'ticketing_query_tickets';
+const draftOf = (provider: string) =>
+  documentOf(provider, list, { facts: 'availability: in-development' });
 
 let service: Service;
 beforeAll(async () => {
@@ -32,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 async function store(provider: string, token?: string): Promise<string> {
-  const body = { data: documentOf(provider) };
+  const body = { data: draftOf(provider) };
   const { result } = await service.call<{ custom: { id: string } }>(
     'POST',
     '/v1/customs',
@@ -68,9 +60,7 @@ describe('integration points', () => {
     const point = await create({
       name: 'everywhere',
       environments: { test: [draft], prod: [mock, draft] },
-      mappings: [
-        { mappings: ['default:0'], operation_ids: ['ticketing_query_tickets'], providers: [draft] },
-      ],
+      mappings: [{ mappings: ['default:0'], operation_ids: [list], providers: [draft] }],
       additional_mappings: [
         {
           resource: 'tickets',
@@ -118,7 +108,7 @@ describe('integration points', () => {
     expect(refused.remediation).toMatch('POST /v1/customs');
     const chain = {
       mappings: ['default:0'],
-      operation_ids: ['ticketing_query_tickets'],
+      operation_ids: [list],
       providers: [wrong],
     };
     const { message } = await post({ mappings: [chain] });
@@ -142,7 +132,11 @@ describe('integration points', () => {
     const other = 'ticketing_ring_desk';
     const custom = await store(other);
     const { id } = await create({ name: 'ring', environments: { prod: [other] } });
-    const renamed = { op: 'replace', path: '/data', value: documentOf('ticketing_ring_desk_2') };
+    const renamed = {
+      op: 'replace',
+      path: '/data',
+      value: draftOf('ticketing_ring_desk_2'),
+    };
     for (const [method, body] of [['DELETE'], ['PATCH', [renamed]]] as const) {
       const refused = await service.call(method, `/v1/customs/${custom}`, body);
       expect([refused.status, refused.message]).toEqual([

@@ -1,22 +1,15 @@
 import { beforeAll, expect, it } from '@jest/globals';
+import { documentOf } from '../api/add-provider.js';
 import { describeInBrowser } from './stage.js';
 
 /** More than a page of a list may have. */
 const count = 201;
 const atOnce = 10;
 const draft = 'ticketing_orbit_desk';
-const documentOfDraft = `
-provider: ${draft}
-version: 1.0.0
-fullname: Orbit Desk
-vendor: Orbit
-availability: in-development
-http: { base_url: '"https://desk.example.com"' }
-operations:
-  ticketing_query_tickets:
-    steps: [{ name: tickets, path: /tickets }]
-    rows: this.steps.tickets
-`;
+const documentOfDraft = documentOf(draft, 'ticketing_query_tickets', {
+  fullname: 'Orbit Desk',
+  facts: 'availability: in-development',
+});
 const label = 'Integration point (optional)';
 
 describeInBrowser('the choice of an integration point', (stage) => {
