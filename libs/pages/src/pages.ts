@@ -33,6 +33,7 @@ const types: Record<string, string> = {
   '.png': 'image/png',
   '.webp': 'image/webp',
 };
+
 interface Additions {
   /** Further files, such as those with a setting, as texts by name. */
   written?: Readonly<Record<string, string>>;
