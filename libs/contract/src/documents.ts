@@ -16,3 +16,11 @@ export function servedDocument(side: Side, serverUrl: string): string {
     () => `"servers":[{"url":${JSON.stringify(serverUrl)}}]`,
   );
 }
+
+/** Reads the schemas of one side by their names. They are a copy of the caller's own: most keep a small part, and the whole has megabytes. */
+export function servedSchemas<Schema>(side: Side): Record<string, Schema> {
+  const { components } = JSON.parse(servedDocument(side, '/')) as {
+    components: { schemas: Record<string, Schema> };
+  };
+  return components.schemas;
+}

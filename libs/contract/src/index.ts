@@ -13,7 +13,7 @@ export {
   StreamReply,
   type Upload,
 } from './call.js';
-export { servedDocument } from './documents.js';
+export { servedDocument, servedSchemas } from './documents.js';
 export { parseDuration } from './duration.js';
 export { completeClass, completeClasses } from './event-class.js';
 export { isForm, payloadOf, readForm } from './form-body.js';

@@ -1,4 +1,4 @@
-import { servedDocument } from '#contract';
+import { servedSchemas } from '#contract';
 
 /** A schema of the contract, as far as the lint reads it. */
 interface JsonSchema {
@@ -45,12 +45,7 @@ export interface ClassSchema extends ObjectSchema {
 let schemas: Record<string, JsonSchema> | undefined;
 
 function allSchemas(): Record<string, JsonSchema> {
-  if (schemas === undefined) {
-    const document = JSON.parse(servedDocument('connector', '')) as {
-      components: { schemas: Record<string, JsonSchema> };
-    };
-    schemas = document.components.schemas;
-  }
+  schemas ??= servedSchemas<JsonSchema>('connector');
   return schemas;
 }
 

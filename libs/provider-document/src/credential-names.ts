@@ -1,4 +1,4 @@
-import { servedDocument } from '#contract';
+import { servedSchemas } from '#contract';
 import { type CredentialKind, credentialKinds } from './source.js';
 
 /** Names that configurations of the contract have for a kind, where they differ from that of the stored credential. */
@@ -40,10 +40,7 @@ export function credentialNames(
 }
 
 function readSlots(): ReadonlyMap<string, Slots> {
-  const { components } = JSON.parse(servedDocument('management', '/')) as {
-    components: { schemas: Record<string, Schema> };
-  };
-  const { schemas } = components;
+  const schemas = servedSchemas<Schema>('management');
   const found = Object.entries(schemas).filter(([name]) => name.startsWith('ProviderConfig_'));
   return new Map(
     found.map(([, schema]) => {

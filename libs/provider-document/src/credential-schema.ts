@@ -1,4 +1,4 @@
-import { servedDocument } from '#contract';
+import { servedSchemas } from '#contract';
 import { storedKind } from './credential-names.js';
 import { type CredentialKind, credentialKinds } from './source.js';
 
@@ -14,10 +14,9 @@ function fieldsOf(name: string): Record<string, Schema> {
 }
 
 function readFields(): ReadonlyMap<CredentialKind, Record<string, Schema>> {
-  const { components } = JSON.parse(servedDocument('management', '/')) as {
-    components: { schemas: Record<string, { properties: Record<string, Schema> }> };
-  };
-  const schemas = Object.values(components.schemas);
+  const schemas = Object.values(
+    servedSchemas<{ properties?: Record<string, Schema> }>('management'),
+  );
   return new Map(
     credentialKinds.map((kind) => {
       const schema = schemas.find(

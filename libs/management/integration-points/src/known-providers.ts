@@ -1,4 +1,4 @@
-import { type ManagementSchemas, servedDocument } from '#contract';
+import { type ManagementSchemas, servedSchemas } from '#contract';
 import type { ProviderCatalogue } from '#providers';
 import { customProviderQueries, type IntegrationPoint, type Transaction } from '#store';
 import { integrationPointView } from './integration-point-view.js';
@@ -39,13 +39,9 @@ let contractIds: readonly string[] | undefined;
 
 /** The ids of the contract, which a point may name before the installation has such a provider. */
 function contractProviders(): readonly string[] {
-  if (contractIds === undefined) {
-    const document = JSON.parse(servedDocument('management', '/')) as {
-      components: { schemas: { ProviderConfigId: { anyOf: { enum?: string[] }[] } } };
-    };
-    contractIds = document.components.schemas.ProviderConfigId.anyOf.flatMap(
-      (one) => one.enum ?? [],
-    );
-  }
+  contractIds ??= servedSchemas<{ anyOf?: { enum?: string[] }[] }>('management')[
+    'ProviderConfigId'
+  ]?.anyOf?.flatMap((one) => one.enum ?? []);
+  if (contractIds === undefined) throw new Error('the contract has no ids of providers');
   return contractIds;
 }
