@@ -45,9 +45,15 @@ describe('an expectation of a walk', () => {
     };
     const client = { call } as unknown as WalkCaller;
     const over = new Walker(client, { values: {}, offers: () => true, hasProvider: true });
+    const query = { limit: 5, filter: ['name[like]*e*'] };
+    await over.run({ name: 'x', steps: [{ call: 'ticketing_query_tickets', query, count: 2 }] });
+    expect(asked).toEqual([query, { ...query, cursor: 'more' }]);
+  });
+
+  it('about a list without a search fails where a page is short and not the last', async () => {
     const step: Step = { call: 'ticketing_query_tickets', query: { limit: 5 }, count: 2 };
-    await over.run({ name: 'x', steps: [step] });
-    expect(asked).toEqual([{ limit: 5 }, { limit: 5, cursor: 'more' }]);
+    const over = walker([rows[0]], 'more');
+    await expect(over.run({ name: 'x', steps: [step] })).rejects.toThrow('expected {"count":2}');
   });
 
   it('about a record holds and fails', async () => {

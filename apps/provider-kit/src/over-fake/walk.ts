@@ -164,8 +164,8 @@ export class Walker {
   }
 
   /**
-   * Calls, and goes on with the cursor as long as the provider works, or a page is short: a search gives the rows that it has found when its
-   * time is over.
+   * Calls, and goes on with the cursor as long as the provider works, or a page of a search is short: it has the rows that were found when
+   * the time was over.
    */
   private async whole(
     call: OperationId,
@@ -175,11 +175,12 @@ export class Walker {
       parts.query?.['limit'] ?? operations.get(call)?.query['limit']?.default ?? 1,
     );
     let body: unknown = await this.client.call(call, parts as never);
-    let rows: Row[] = [];
+    const isSearch = parts.query?.['filter'] !== undefined;
+    const rows: Row[] = [];
     while (isObject(body)) {
       const { result, status, cursor } = body as Page;
-      if (Array.isArray(result)) rows = [...rows, ...result];
-      const isShort = Array.isArray(result) && rows.length < limit;
+      if (Array.isArray(result)) rows.push(...result);
+      const isShort = isSearch && Array.isArray(result) && rows.length < limit;
       if (!cursor || (status !== 'PENDING' && !isShort)) break;
       const query = { ...parts.query, cursor };
       body = await this.client.call(call, { ...parts, query } as never);
